@@ -1,0 +1,66 @@
+import { homedir } from 'node:os';
+import { Command, CommanderError } from 'commander';
+import type { Io } from './io.ts';
+import { UsageError } from './usage-error.ts';
+import { VERSION } from './version.ts';
+
+const stop = new AbortController();
+let signals = 0;
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    signals += 1;
+    if (signals > 1) process.exit(name === 'SIGINT' ? 130 : 143);
+    stop.abort();
+  });
+}
+
+const io: Io = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  env: process.env,
+  homeFolder: process.env['HOME'] ?? homedir(),
+  signal: stop.signal,
+  isTerminal: process.stdout.isTTY === true,
+};
+
+const program = new Command('flotilla')
+  .description('Run a fleet of Kubernetes clusters from one hub')
+  .version(VERSION)
+  .exitOverride()
+  .showSuggestionAfterError();
+
+program
+  .command('up')
+  .description('Start the embedded Kubernetes API server in the foreground')
+  .option('--data <dir>', 'where everything is kept (default: ~/.flotilla)')
+  .option('--port <n>', 'port to listen on; 0 takes a free one (default: 6443)')
+  .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+  .option('--kubeconfig <file>', 'where to write the admin kubeconfig (default: <data>/kubeconfig)')
+  .action(async (flags: Record<string, string>) => {
+    const [{ upConfig }, { up }] = await Promise.all([
+      import('./up/config.ts'),
+      import('./up/up.ts'),
+    ]);
+    const config = upConfig(flags, { homeFolder: io.homeFolder, cwd: process.cwd() });
+    process.exitCode = await up(config, io);
+  });
+
+try {
+  await program.parseAsync(process.argv);
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+function report(error: unknown): number {
+  // Commander has printed its message already; help and version are no failures.
+  if (error instanceof CommanderError) return error.exitCode;
+  if (error instanceof UsageError) {
+    io.err(`${error.message}\nRun "flotilla up --help" for the flags\n`);
+    return 1;
+  }
+  io.err(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (process.env['FLOTILLA_DEBUG'] !== undefined && error instanceof Error) {
+    io.err(`${error.stack ?? ''}\n`);
+  }
+  return 1;
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { UsageError } from '../usage-error.ts';
+import { upConfig } from './config.ts';
+
+const world = { homeFolder: '/home/ann', cwd: '/srv' };
+
+describe('upConfig', () => {
+  test('keeps data and kubeconfig in the home folder unless told otherwise', () => {
+    assert.deepEqual(upConfig({}, world), {
+      dataFolder: '/home/ann/.flotilla',
+      kubeconfigFile: '/home/ann/.flotilla/kubeconfig',
+      host: '127.0.0.1',
+      port: 6443,
+    });
+  });
+
+  test('writes the kubeconfig into the data folder that was chosen', () => {
+    const config = upConfig({ data: 'here', port: '0' }, world);
+
+    assert.equal(config.kubeconfigFile, '/srv/here/kubeconfig');
+    assert.equal(config.port, 0);
+  });
+
+  test('refuses to write over the kubeconfig people keep their credentials in', () => {
+    assert.throws(() => upConfig({ kubeconfig: '/home/ann/.kube/config' }, world), UsageError);
+  });
+
+  test('tells every problem with the flags at once', () => {
+    assert.throws(() => upConfig({ port: 'abc', data: '' }, world), {
+      message: 'Cannot use --port "abc": it must be a number from 0 to 65535\nCannot use --data "": it must name a directory',
+    });
+  });
+});

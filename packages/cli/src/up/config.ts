@@ -1,0 +1,45 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { UsageError } from '../usage-error.ts';
+
+/** How `flotilla up` is to run; nothing is left open. */
+export interface UpConfig {
+  readonly dataFolder: string;
+  readonly kubeconfigFile: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The flags as commander gives them. */
+export interface UpFlags {
+  readonly data?: string;
+  readonly port?: string;
+  readonly kubeconfig?: string;
+  readonly host?: string;
+}
+
+/** The port `flotilla up` takes unless told otherwise; the same as kube-apiserver's. */
+export const DEFAULT_PORT = 6443;
+
+/** Reads flags, telling all that is wrong with them at once. */
+export function upConfig(flags: UpFlags, world: { homeFolder: string; cwd: string }): UpConfig {
+  const problems: string[] = [];
+  const port = flags.port === undefined ? DEFAULT_PORT : Number(flags.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    problems.push(`Cannot use --port "${flags.port ?? ''}": it must be a number from 0 to 65535`);
+  }
+  if (flags.data === '') problems.push('Cannot use --data "": it must name a directory');
+  if (flags.kubeconfig === '') problems.push('Cannot use --kubeconfig "": it must name a file');
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  const path = (given: string): string => (isAbsolute(given) ? given : resolve(world.cwd, given));
+  const dataFolder =
+    flags.data === undefined ? join(world.homeFolder, '.flotilla') : path(flags.data);
+  const kubeconfigFile =
+    flags.kubeconfig === undefined ? join(dataFolder, 'kubeconfig') : path(flags.kubeconfig);
+  // People keep their credentials for everything else there; nothing of ours writes to it.
+  if (kubeconfigFile === join(world.homeFolder, '.kube', 'config')) {
+    throw new UsageError(
+      `Cannot write the kubeconfig to "${kubeconfigFile}": that file is yours; give another one with --kubeconfig`,
+    );
+  }
+  return { dataFolder, kubeconfigFile, host: flags.host ?? '127.0.0.1', port };
+}

@@ -1,0 +1,50 @@
+import { startServer } from '@flotilla/apiserver';
+import type { Io } from '../io.ts';
+import type { UpConfig } from './config.ts';
+
+/** Runs the API server in the foreground until a signal comes. */
+export async function up(config: UpConfig, io: Io): Promise<number> {
+  const server = await startServer({
+    dataFolder: config.dataFolder,
+    kubeconfigFile: config.kubeconfigFile,
+    host: config.host,
+    port: config.port,
+    log: (line) => io.err(`${line}\n`),
+  });
+  io.out(welcome(server, config));
+  await aborted(io.signal);
+  io.err('Stopping: requests under way are finished first\n');
+  await server.stop();
+  io.err('Stopped\n');
+  return 0;
+}
+
+function welcome(
+  server: { readonly url: string; readonly version: string; readonly readyMs: number },
+  config: UpConfig,
+): string {
+  return [
+    `Flotilla serves the Kubernetes API (${server.version}) at ${server.url}`,
+    `  data        ${config.dataFolder}`,
+    `  kubeconfig  ${config.kubeconfigFile} (admin, keep it to yourself)`,
+    '',
+    'Try it from another terminal:',
+    `  export KUBECONFIG=${shellQuote(config.kubeconfigFile)}`,
+    '  kubectl get namespaces',
+    '  kubectl create deployment web --image=nginx --replicas=2',
+    '',
+    'Press Ctrl-C to stop; the data stays.',
+    '',
+  ].join('\n');
+}
+
+function shellQuote(text: string): string {
+  return /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

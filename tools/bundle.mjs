@@ -1,0 +1,44 @@
+// Turns TypeScript entry points into plain JavaScript that Node 20 runs; one set of options for all.
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './install.mjs';
+
+/**
+ * @param {{entries: Record<string, string> | string[], outdir: string, data?: string, splitting?: boolean, sourcemap?: boolean, shipped?: boolean}} options
+ *   `data` is an expression for the folder of generated tables, evaluated in the bundle.
+ */
+export async function bundle({
+  entries,
+  outdir,
+  data,
+  splitting = true,
+  sourcemap = true,
+  shipped = false,
+}) {
+  await build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: sourcemap ? 'inline' : false,
+    external: ['lmdb', 'esbuild'],
+    logLevel: 'warning',
+    minifySyntax: shipped,
+    minifyWhitespace: shipped,
+    legalComments: shipped ? 'none' : 'inline',
+    define: {
+      FLOTILLA_DATA: data ?? JSON.stringify(join(root, 'packages/apiserver/data')),
+      // What is shipped must not know where it was built.
+      ...(shipped ? {} : { FLOTILLA_ROOT: JSON.stringify(root) }),
+    },
+    // Some dependencies are CommonJS and ask for Node's own modules with require().
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+}

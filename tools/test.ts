@@ -1,0 +1,53 @@
+// Bundles every *.test.ts and *.itest.ts and runs them on node:test, one process per file.
+// `npm run unit -- [PATH-PART…]` runs the files whose path contains one of the parts; `--real`
+// takes the *.rtest.ts instead, which need the real Kubernetes that tools/real.ts provides.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { bundle } from './bundle.mjs';
+import { recordResults } from './test-results.ts';
+
+const args = process.argv.slice(2);
+const isReal = args.includes('--real');
+const TEST_FILE = isReal ? /\.rtest\.ts$/ : /\.i?test\.ts$/;
+// A real stack fills the machine by itself.
+const WORKERS = isReal ? 1 : 2;
+
+function testFiles(folder: string): string[] {
+  return readdirSync(join(FLOTILLA_ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      return ['node_modules', 'dist', 'data'].includes(entry.name) ? [] : testFiles(path);
+    }
+    return TEST_FILE.test(entry.name) ? [path] : [];
+  });
+}
+
+const wanted = args.filter((arg) => arg !== '--real');
+const files = ['packages', 'conformance', 'e2e', 'bench', 'tools']
+  .flatMap(testFiles)
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
+if (files.length === 0) {
+  console.error(`Cannot find a test file matching "${wanted.join(' ')}"`);
+  process.exit(1);
+}
+
+const outdir = join(FLOTILLA_ROOT, '.cache', 'tests', String(process.pid));
+mkdirSync(outdir, { recursive: true });
+process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
+const entries = Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), file]));
+await bundle({ entries, outdir });
+
+console.log(`Node ${process.version}, ${files.length} test files`);
+const stream = run({
+  files: Object.keys(entries).map((name) => join(outdir, `${name}.mjs`)),
+  concurrency: WORKERS,
+});
+const counts = recordResults(stream, join(FLOTILLA_ROOT, '.cache', 'test-results.jsonl'), {
+  append: isReal || wanted.length > 0,
+  nameOf: (path) => relative(outdir, path).replace(/\.mjs$/, '.ts'),
+});
+await pipeline(stream, new spec(), process.stdout, { end: false });
+if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
