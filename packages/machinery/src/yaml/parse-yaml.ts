@@ -1,0 +1,66 @@
+import { type Event, parseEvents, YAMLException } from 'js-yaml';
+import { decodeUtf8 } from '../json/utf8.ts';
+import { ParseError } from '../parse-error.ts';
+import { MAX_YAML_DEPTH, YamlDecoder } from './yaml-decoder.ts';
+import { buildNodes, type YamlNode } from './yaml-node.ts';
+
+/** A YAML document, read. */
+export interface ParsedYaml {
+  readonly value: unknown;
+  /** What upstream says in strict mode when a key stands twice; undefined when none does. */
+  readonly strictError: string | undefined;
+}
+
+/**
+ * Reads the first document of a YAML text (or JSON, which is YAML too) as kubectl and the API server do. The last of
+ * two equal keys counts. Throws ParseError.
+ */
+export function parseYaml(input: string | Uint8Array): ParsedYaml {
+  const source = textOf(input);
+  const [first] = nodesOf(source);
+  return decodeDocument(first, source);
+}
+
+/** Reads every document of a YAML text; empty ones are null. */
+export function parseYamlDocuments(input: string | Uint8Array): ParsedYaml[] {
+  const source = textOf(input);
+  return nodesOf(source).map((node) => decodeDocument(node, source));
+}
+
+function textOf(input: string | Uint8Array): string {
+  const text = typeof input === 'string' ? input : decodeUtf8(input);
+  if (text === undefined) throw new ParseError('yaml: invalid leading UTF-8 octet');
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+function nodesOf(source: string): (YamlNode | undefined)[] {
+  return buildNodes(eventsOf(source), source);
+}
+
+function eventsOf(source: string): Event[] {
+  try {
+    return parseEvents(source, { maxDepth: MAX_YAML_DEPTH });
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
+    throw new ParseError(`yaml: ${line}${error.reason}`);
+  }
+}
+
+function decodeDocument(node: YamlNode | undefined, source: string): ParsedYaml {
+  if (node === undefined) return { value: null, strictError: undefined };
+  const decoder = new YamlDecoder((offset) => lineAt(source, offset));
+  const value = decoder.decode(node);
+  const { duplicates } = decoder;
+  const strictError =
+    duplicates.length === 0
+      ? undefined
+      : `yaml: unmarshal errors:${duplicates.map((line) => `\n  ${line}`).join('')}`;
+  return { value, strictError };
+}
+
+function lineAt(source: string, offset: number): number {
+  let line = 1;
+  for (let i = source.indexOf('\n'); i >= 0 && i < offset; i = source.indexOf('\n', i + 1)) line++;
+  return line;
+}
