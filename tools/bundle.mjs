@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './install.mjs';
 
+const SHIPPED_DATA = [
+  "import { fileURLToPath as __fileURLToPath } from 'node:url';",
+  "const __data = __fileURLToPath(new URL('data', import.meta.url));",
+].join('\n');
+
 /**
- * @param {{entries: Record<string, string> | string[], outdir: string, data?: string, splitting?: boolean, sourcemap?: boolean, shipped?: boolean}} options
- *   `data` is an expression for the folder of generated tables, evaluated in the bundle.
+ * @param {{entries: Record<string, string> | string[], outdir: string, splitting?: boolean, sourcemap?: boolean, shipped?: boolean}} options
+ *   `shipped` makes a bundle that finds its tables in `data/` beside itself and knows nothing of this checkout.
  */
 export async function bundle({
   entries,
   outdir,
-  data,
   splitting = true,
   sourcemap = true,
   shipped = false,
@@ -32,13 +36,17 @@ export async function bundle({
     minifyWhitespace: shipped,
     legalComments: shipped ? 'none' : 'inline',
     define: {
-      FLOTILLA_DATA: data ?? JSON.stringify(join(root, 'packages/apiserver/data')),
+      FLOTILLA_DATA: shipped ? '__data' : JSON.stringify(join(root, 'packages/apiserver/data')),
       // What is shipped must not know where it was built.
       ...(shipped ? {} : { FLOTILLA_ROOT: JSON.stringify(root) }),
     },
     // Some dependencies are CommonJS and ask for Node's own modules with require().
     banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+      js: [
+        "import { createRequire as __createRequire } from 'node:module';",
+        'const require = __createRequire(import.meta.url);',
+        ...(shipped ? [SHIPPED_DATA] : []),
+      ].join('\n'),
     },
   });
 }

@@ -6,7 +6,6 @@ declare module '*/bundle.mjs' {
   export function bundle(options: {
     entries: Record<string, string> | string[];
     outdir: string;
-    data?: string;
     splitting?: boolean;
     sourcemap?: boolean;
     shipped?: boolean;

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The wrapper module that pins every real Kubernetes program and library. */
+export const wrapperModule = join(FLOTILLA_ROOT, 'tools', 'real-kubernetes');
+
+/** The Kubernetes release that the wrapper module pins, such as `v1.34.4`. */
+export function kubernetesVersion(): string {
+  const manifest = readFileSync(join(wrapperModule, 'go.mod'), 'utf8');
+  const version = /^\s*(?:require )?k8s\.io\/kubernetes (v\S+)/m.exec(manifest)?.[1];
+  if (version === undefined) {
+    throw new Error(`Cannot find the Kubernetes version in "${wrapperModule}/go.mod"`);
+  }
+  return version;
+}
+
+/** Runs the Go tool in a module and gives back what it printed. */
+export function runGo(args: readonly string[], folder = wrapperModule): string {
+  try {
+    return execFileSync('go', args, {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 256 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new Error(
+        'Cannot run "go": it is not on PATH. Building real Kubernetes needs Go 1.24 or newer; ' +
+          'or set FLOTILLA_REAL_ASSETS to a folder that has the binaries',
+        { cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+/** The folder of a module's sources in the module cache, downloading them where they are missing. */
+export function moduleFolder(module: string): string {
+  const folder = runGo(['list', '-m', '-f', '{{.Dir}}', module]).trim();
+  if (folder !== '') return folder;
+  const download: { Dir: string } = JSON.parse(runGo(['mod', 'download', '-json', module]));
+  return download.Dir;
+}
