@@ -1,0 +1,75 @@
+import { encodeJson, type KubeObject } from '@flotilla/machinery';
+import { canonicalize } from './canonical.ts';
+import type { StructType } from './go-type.ts';
+import { findMember, type MemberSpan } from './json-bytes.ts';
+
+/**
+ * Encodes an object as it is stored and sent: kind and apiVersion first, fields in Go's order, the revision as
+ * metadata.resourceVersion. Without a type (custom resources) fields stay in the order they have.
+ */
+export function encodeObject(
+  object: KubeObject,
+  { type, revision }: { type?: StructType; revision: number },
+): Buffer {
+  return prepareObject(object, type)(revision);
+}
+
+/**
+ * Encodes an object all but its revision, which the store gives only when it accepts the write; the returned function
+ * has nothing left to do but to join the parts.
+ */
+export function prepareObject(object: KubeObject, type?: StructType): (revision: number) => Buffer {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  // Any version holds the place; Go's order decides where it stands.
+  const held = { kind, apiVersion, metadata: { ...metadata, resourceVersion: '0' }, ...rest };
+  const ordered = type === undefined ? held : canonicalize(type, held, { trusted: true });
+  const bytes = Buffer.from(encodeJson(ordered));
+  const place = versionSpan(bytes);
+  if (place === undefined) {
+    throw new Error(`Cannot encode "${kind}": its type has no metadata.resourceVersion`);
+  }
+  return (revision) => splice(bytes, place, `"${revision}"`);
+}
+
+/** Puts another resourceVersion into stored bytes, as a DELETED event needs, without decoding them. */
+export function setResourceVersion(bytes: Buffer, revision: number): Buffer {
+  const place = versionSpan(bytes);
+  if (place === undefined) {
+    throw new Error(`Cannot set resourceVersion ${revision}: the bytes have none`);
+  }
+  return splice(bytes, place, `"${revision}"`);
+}
+
+function versionSpan(bytes: Buffer): MemberSpan | undefined {
+  const metadata = findMember(bytes, 'metadata');
+  return metadata && findMember(bytes, 'resourceVersion', metadata.start);
+}
+
+function splice(bytes: Buffer, { start, end }: MemberSpan, text: string): Buffer {
+  const out = Buffer.allocUnsafe(bytes.length - (end - start) + text.length);
+  bytes.copy(out, 0, 0, start);
+  out.write(text, start, 'latin1');
+  bytes.copy(out, start + text.length, end);
+  return out;
+}
+
+const KIND = Buffer.from('{"kind":"');
+const API_VERSION = Buffer.from('","apiVersion":"');
+const OPEN = Buffer.from('{');
+
+/**
+ * Offset of what follows kind and apiVersion in stored bytes. A list of a built-in kind shows its items without them:
+ * such an item is `{` and then the bytes from this offset on, so lists copy nothing.
+ */
+export function typeMetaEnd(bytes: Buffer): number {
+  if (bytes.compare(KIND, 0, KIND.length, 0, KIND.length) !== 0) return 1;
+  const version = bytes.indexOf(API_VERSION, KIND.length);
+  const end = version < 0 ? -1 : bytes.indexOf('"', version + API_VERSION.length);
+  if (end < 0) return 1;
+  return bytes[end + 1] === 0x2c ? end + 2 : end + 1;
+}
+
+/** Stored bytes without kind and apiVersion, as two pieces to be joined by whoever sends them. */
+export function stripTypeMeta(bytes: Buffer): readonly [Buffer, Buffer] {
+  return [OPEN, bytes.subarray(typeMetaEnd(bytes))];
+}
