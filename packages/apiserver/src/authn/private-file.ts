@@ -1,0 +1,64 @@
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Replaces a file that only its owner may read, in one step: whoever reads it, even after a power
+ * cut, finds the old content or the new one.
+ */
+export function writePrivateFile(path: string, content: string): void {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
+    const file = openSync(draft, flags, 0o600);
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new Error(`Cannot write "${path}": ${reasonOf(error)}`, { cause: error });
+  }
+  syncFolder(folder);
+}
+
+/** The content of a file, or undefined when there is none. */
+export function readPrivateFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`Cannot read "${path}": ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Without this the rename itself may be lost in a power cut. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, constants.O_RDONLY);
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOSPC') return 'the disk is full';
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  return error instanceof Error ? error.message : String(error);
+}
