@@ -43,7 +43,6 @@ async function build(name, target) {
     await bundle({
       entries: { [name]: 'packages/cli/src/main.ts' },
       outdir: aside,
-      data: "new URL('data', import.meta.url).pathname",
       sourcemap: false,
       shipped: true,
     });

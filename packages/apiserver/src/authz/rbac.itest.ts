@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startInMemory, type TestServer } from '../testing/start-in-memory.ts';
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+
+describe('RBAC', () => {
+  test('refuses what no binding allows, in the words kubectl users know', async () => {
+    await using server = await startInMemory();
+
+    const refused = await server.send('GET /api/v1/namespaces/default/pods', { as: 'ann' });
+
+    assert.equal(refused.status, 403);
+    assert.equal(
+      refused.json().message,
+      'pods is forbidden: User "ann" cannot list resource "pods" in API group "" in the namespace "default"',
+    );
+  });
+
+  test('allows what a RoleBinding grants in its namespace, and nowhere else', async () => {
+    await using server = await startInMemory();
+    await bind(server, { user: 'ann', clusterRole: 'view', namespace: 'default' });
+
+    assert.equal((await server.send('GET /api/v1/namespaces/default/pods', { as: 'ann' })).status, 200);
+    assert.equal((await server.send('GET /api/v1/namespaces/kube-system/pods', { as: 'ann' })).status, 403);
+    assert.equal((await server.send('GET /api/v1/pods', { as: 'ann' })).status, 403);
+  });
+
+  test('forgets a grant as soon as its binding is deleted', async () => {
+    await using server = await startInMemory();
+    await bind(server, { user: 'ann', clusterRole: 'view', namespace: 'default' });
+
+    await server.send(`DELETE ${RBAC}/namespaces/default/rolebindings/ann`);
+
+    assert.equal((await server.send('GET /api/v1/namespaces/default/pods', { as: 'ann' })).status, 403);
+  });
+
+  test('CP-62 lets people bind only roles they hold, and fills aggregated roles from labelled ones', async () => {
+    await using server = await startInMemory();
+    await bind(server, { user: 'ann', clusterRole: 'edit', namespace: 'default' });
+    await role(server, 'binder', [
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['rolebindings'], verbs: ['create'] },
+    ]);
+    await bind(server, { user: 'ann', role: 'binder', namespace: 'default', name: 'ann-binder' });
+
+    const refused = await server.send(`POST ${RBAC}/namespaces/default/rolebindings`, {
+      as: 'ann',
+      body: binding({ user: 'bob', clusterRole: 'admin', name: 'bob' }),
+    });
+    assert.equal(refused.status, 403);
+    assert.match(
+      refused.json().message,
+      /^rolebindings\.rbac\.authorization\.k8s\.io "bob" is forbidden: user "ann" \(groups=\["system:authenticated"\]\) is attempting to grant RBAC permissions not currently held:\n\{APIGroups:/,
+    );
+    const allowed = await server.send(`POST ${RBAC}/namespaces/default/rolebindings`, {
+      as: 'ann',
+      body: binding({ user: 'bob', clusterRole: 'view', name: 'bob' }),
+    });
+    assert.equal(allowed.status, 201);
+
+    await server.send(`POST ${RBAC}/clusterroles`, {
+      body: {
+        metadata: {
+          name: 'boats',
+          labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' },
+        },
+        rules: [{ apiGroups: ['example.com'], resources: ['boats'], verbs: ['get'] }],
+      },
+    });
+    await server.api.settled();
+    const view = (await server.send(`GET ${RBAC}/clusterroles/view`)).json();
+    assert.ok(
+      view.rules.some(({ resources }: { resources?: string[] }) => resources?.includes('boats')),
+    );
+  });
+
+  test('refuses a role with rights its writer does not have, unless they may escalate', async () => {
+    await using server = await startInMemory();
+    await role(server, 'role-writer', [
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], verbs: ['create'] },
+    ]);
+    await bind(server, { user: 'ann', role: 'role-writer', namespace: 'default' });
+    const wanted = {
+      metadata: { name: 'secrets' },
+      rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] }],
+    };
+
+    const refused = await server.send(`POST ${RBAC}/namespaces/default/roles`, {
+      as: 'ann',
+      body: wanted,
+    });
+    assert.equal(refused.status, 403);
+    assert.match(
+      refused.json().message,
+      /not currently held:\n\{APIGroups:\[""\], Resources:\["secrets"\], Verbs:\["get" "list"\]\}$/,
+    );
+
+    await role(server, 'escalator', [
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], verbs: ['escalate'] },
+    ]);
+    await bind(server, { user: 'ann', role: 'escalator', namespace: 'default', name: 'escalator' });
+    const allowed = await server.send(`POST ${RBAC}/namespaces/default/roles`, {
+      as: 'ann',
+      body: wanted,
+    });
+    assert.equal(allowed.status, 201);
+  });
+
+  test('answers reviews with the binding that decided', async () => {
+    await using server = await startInMemory();
+    await bind(server, { user: 'ann', clusterRole: 'view', namespace: 'default' });
+
+    const review = await server.send('POST /apis/authorization.k8s.io/v1/subjectaccessreviews', {
+      body: {
+        spec: {
+          user: 'ann',
+          resourceAttributes: { namespace: 'default', verb: 'get', resource: 'pods' },
+        },
+      },
+    });
+
+    assert.equal(review.status, 201);
+    assert.deepEqual(review.json().status, {
+      allowed: true,
+      reason: 'RBAC: allowed by RoleBinding "ann/default" of ClusterRole "view" to User "ann"',
+    });
+  });
+});
+
+interface Wanted {
+  readonly user: string;
+  readonly clusterRole?: string;
+  readonly role?: string;
+  readonly name?: string;
+}
+
+function binding({ user, clusterRole, role: roleName, name = user }: Wanted): object {
+  return {
+    metadata: { name },
+    roleRef: {
+      apiGroup: 'rbac.authorization.k8s.io',
+      kind: clusterRole === undefined ? 'Role' : 'ClusterRole',
+      name: clusterRole ?? roleName,
+    },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+  };
+}
+
+async function bind(server: TestServer, wanted: Wanted & { namespace: string }): Promise<void> {
+  const created = await server.send(`POST ${RBAC}/namespaces/${wanted.namespace}/rolebindings`, {
+    body: binding(wanted),
+  });
+  assert.equal(created.status, 201);
+}
+
+async function role(server: TestServer, name: string, rules: object[]): Promise<void> {
+  const created = await server.send(`POST ${RBAC}/namespaces/default/roles`, {
+    body: { metadata: { name }, rules },
+  });
+  assert.equal(created.status, 201);
+}

@@ -1,0 +1,84 @@
+import type { KubeObject } from '@flotilla/machinery';
+import { setResourceVersion } from '../codec/encode.ts';
+import { decodeStored } from '../objects/stored.ts';
+import type { ResourceDef } from '../resources/resource.ts';
+import type { Change } from '../storage/store.ts';
+
+/** The kinds of events a watch carries. */
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+/**
+ * One change as watchers see it. Every watcher of the same kind shares it, so an object is decoded at
+ * most once, and an event encoded at most once, however many are watching.
+ */
+export interface ChangeView {
+  readonly change: Change;
+  /** What everyone without a selector sees. */
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** The object after the change; undefined when it is gone. */
+  current(): KubeObject | undefined;
+  /** The object before the change, carrying the change's resourceVersion; undefined when it is new. */
+  previous(): KubeObject | undefined;
+  /** The event as one line of JSON; for DELETED, the last state with the revision of the delete. */
+  frame(type: 'ADDED' | 'MODIFIED' | 'DELETED'): Buffer;
+}
+
+const NEWLINE_END = Buffer.from('}\n');
+
+/** Frames an object's bytes as a watch event. */
+export function frame(type: EventType, object: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, NEWLINE_END]);
+}
+
+/** Makes views of changes and shares them between watchers. */
+export function changeViews(): (def: ResourceDef, change: Change) => ChangeView {
+  // Versions of one kind have different views of the same change.
+  const shared = new WeakMap<Change, Map<ResourceDef, ChangeView>>();
+  return (def, change) => {
+    let views = shared.get(change);
+    if (views === undefined) {
+      views = new Map();
+      shared.set(change, views);
+    }
+    let view = views.get(def);
+    if (view === undefined) {
+      view = viewOf(def, change);
+      views.set(def, view);
+    }
+    return view;
+  };
+}
+
+function viewOf(def: ResourceDef, change: Change): ChangeView {
+  const frames = new Map<string, Buffer>();
+  let current: KubeObject | undefined;
+  let previous: KubeObject | undefined;
+  const previousBytes = (): Buffer =>
+    setResourceVersion(change.previous ?? Buffer.alloc(0), change.revision);
+  return {
+    change,
+    type: change.value === undefined ? 'DELETED' : change.previous === undefined ? 'ADDED' : 'MODIFIED',
+    current: () => {
+      if (change.value === undefined) return undefined;
+      current ??= decodeStored(def, change.value);
+      return current;
+    },
+    previous: () => {
+      if (change.previous === undefined) return undefined;
+      previous ??= decodeStored(def, previousBytes());
+      return previous;
+    },
+    frame(type) {
+      let bytes = frames.get(type);
+      if (bytes === undefined) {
+        const stored = type === 'DELETED' ? previousBytes() : (change.value ?? previousBytes());
+        bytes = frame(
+          type,
+          def.conversion === undefined ? stored : def.encode(decodeStored(def, stored)),
+        );
+        frames.set(type, bytes);
+      }
+      return bytes;
+    },
+  };
+}

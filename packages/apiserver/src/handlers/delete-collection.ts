@@ -1,0 +1,87 @@
+import { isNotFound, type KubeObject } from '@flotilla/machinery';
+import type { ApiResponse } from '../http/exchange.ts';
+import { checkOptions, deleteObject } from '../objects/delete-object.ts';
+import type { Engine, Scope } from '../objects/engine.ts';
+import { decodeStored } from '../objects/stored.ts';
+import { rangePrefix } from '../resources/resource.ts';
+import { deleteOptions } from './delete.ts';
+import { negotiate } from './negotiate.ts';
+import { listOptions } from './options.ts';
+import { respond } from './respond.ts';
+import { selection } from './selection.ts';
+
+/** Objects deleted between two turns of the event loop. */
+const SLICE = 50;
+
+/** DELETE of a collection: each object as if deleted alone; what is gone already does not matter. */
+export async function removeCollection(engine: Engine, scope: Scope): Promise<ApiResponse> {
+  const { request, def, info, tenant, user } = scope;
+  const accepted = negotiate(request.headers['accept'], [
+    'object',
+    'Table',
+    'PartialObjectMetadataList',
+  ]);
+  const selectors = listOptions(request.query, false);
+  const wanted = selection(def, selectors, info.name);
+  const options = await deleteOptions(scope);
+  checkOptions(options);
+
+  const prefix = rangePrefix(def, wanted.namespace ?? info.namespace);
+  const { objects, revision } = matching(engine, scope, { prefix, wanted, limit: selectors.limit });
+  for (let start = 0; start < objects.length; start += SLICE) {
+    await Promise.all(
+      objects.slice(start, start + SLICE).map(async ({ metadata }) => {
+        try {
+          await deleteObject(engine, {
+            tenant,
+            def,
+            namespace: metadata.namespace ?? '',
+            name: metadata.name ?? '',
+            options,
+            user,
+            warn: (message) => scope.warnings.push(message),
+          });
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+        }
+      }),
+    );
+  }
+  return respond(
+    200,
+    {
+      kind: def.listKind,
+      apiVersion: def.apiVersion,
+      metadata: { resourceVersion: String(revision) },
+      items: def.builtIn
+        ? objects.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item)
+        : objects,
+    },
+    accepted.format,
+  );
+}
+
+function matching(
+  engine: Engine,
+  { def, tenant }: Scope,
+  query: { prefix: string; wanted: ReturnType<typeof selection>; limit: number },
+): { objects: KubeObject[]; revision: number } {
+  using snapshot = engine.store.snapshot(tenant);
+  const limit = query.limit > 0 ? query.limit : Number.POSITIVE_INFINITY;
+  const objects: KubeObject[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const slice = snapshot.range(query.prefix, {
+      ...(after === undefined ? {} : { after }),
+      limit: 500,
+    });
+    for (const entry of slice) {
+      after = entry.key;
+      const object = decodeStored(def, entry.value);
+      if (query.wanted.matches(object) && objects.length < limit) objects.push(object);
+    }
+    if (slice.length < 500 || objects.length >= limit) {
+      return { objects, revision: snapshot.revision };
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { notFound } from '@flotilla/machinery';
+import type { ApiResponse } from '../http/exchange.ts';
+import type { Engine, Scope } from '../objects/engine.ts';
+import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
+import { groupResource, keyOf } from '../resources/resource.ts';
+import { tooLargeRevision } from './list.ts';
+import { negotiate } from './negotiate.ts';
+import { jsonBytes } from './respond.ts';
+import { show } from './show.ts';
+
+/** GET of one object: the stored bytes are the answer. */
+export function get(engine: Engine, scope: Scope): ApiResponse {
+  const { request, def, tenant, info } = scope;
+  const accepted = negotiate(request.headers['accept'], [
+    'object',
+    'Table',
+    'PartialObjectMetadata',
+  ]);
+  const asked = parseResourceVersion(request.query.get('resourceVersion') ?? '');
+  if (asked > engine.store.revision(tenant)) {
+    throw tooLargeRevision(asked, engine.store.revision(tenant));
+  }
+  const entry = engine.store.read(tenant, keyOf(def, info.namespace, info.name));
+  if (entry === undefined) throw notFound(groupResource(def), info.name);
+  if (accepted.view === 'object' && accepted.format === 'json' && def.conversion === undefined) {
+    return jsonBytes(200, entry.value);
+  }
+  return show(engine, scope, { status: 200, object: decodeStored(def, entry.value) });
+}

@@ -1,0 +1,315 @@
+import { encodeJson, type KubeObject, StatusError, timeoutError } from '@flotilla/machinery';
+import type { ApiResponse, Sink } from '../http/exchange.ts';
+import type { Engine, Scope } from '../objects/engine.ts';
+import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
+import { type ResourceDef, rangePrefix } from '../resources/resource.ts';
+import { Compacted, type Entry, FutureRevision, type Snapshot } from '../storage/store.ts';
+import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
+import { joinItems } from './items.ts';
+import { type Accepted, negotiate } from './negotiate.ts';
+import { type ListOptions, listOptions } from './options.ts';
+import { partialMetadata } from './partial-metadata.ts';
+import { respond } from './respond.ts';
+import { type Selection, selection } from './selection.ts';
+import { includeObject, table } from './table.ts';
+
+/** Entries read between two turns of the event loop: about 2 ms of work, so that other requests get theirs. */
+const SLICE = 250;
+
+/** How long a list waits for a revision that has not been written yet. */
+const FUTURE_WAIT_MS = 3_000;
+
+/** What a list needs beyond the engine. */
+export interface ListDeps {
+  readonly engine: Engine;
+  /** Resolves true once the tenant has reached the revision, false when it has not in time. */
+  readonly reached: (tenant: string, revision: number, withinMs: number) => Promise<boolean>;
+}
+
+/** GET of a collection. */
+export async function list(deps: ListDeps, scope: Scope): Promise<ApiResponse> {
+  const { request, def, info } = scope;
+  const options = listOptions(request.query, false);
+  const accepted = negotiate(request.headers['accept'], [
+    'object',
+    'Table',
+    'PartialObjectMetadataList',
+  ]);
+  const wanted = selection(def, options, info.name);
+  const { snapshot, token } = await openSnapshot(deps, scope, options);
+  const page: Page = {
+    scope,
+    options,
+    wanted,
+    token,
+    snapshot,
+    prefix: rangePrefix(def, wanted.namespace ?? info.namespace),
+  };
+  const bytesOnly =
+    accepted.view === 'object' &&
+    accepted.format === 'json' &&
+    wanted.everything &&
+    def.conversion === undefined;
+  if (bytesOnly && options.limit === 0 && token === undefined) return stream(page);
+  using _held = snapshot;
+  const found = await collect(page);
+  const metadata = listMetadata(page, found);
+  if (bytesOnly) return joined(def, metadata, found.entries);
+  return render(page, accepted, { metadata, found, now: deps.engine.now() });
+}
+
+interface Page {
+  readonly scope: Scope;
+  readonly options: ListOptions;
+  readonly wanted: Selection;
+  readonly token: ContinueToken | undefined;
+  readonly snapshot: Snapshot;
+  readonly prefix: string;
+}
+
+interface Found {
+  readonly entries: readonly Entry[];
+  /** Filled only where matching needed the decoded object anyway. */
+  readonly objects: readonly KubeObject[] | undefined;
+  readonly more: boolean;
+  readonly remaining: number | undefined;
+}
+
+/** Opens the data at the revision the client may see: now, exactly then, or where its token points. */
+async function openSnapshot(
+  { engine, reached }: ListDeps,
+  scope: Scope,
+  options: ListOptions,
+): Promise<{ snapshot: Snapshot; token: ContinueToken | undefined }> {
+  const { tenant } = scope;
+  if (options.continue !== '') {
+    const token = decodeContinue(options.continue);
+    if (token.rv < 0) return { snapshot: engine.store.snapshot(tenant), token };
+    try {
+      return { snapshot: engine.store.snapshot(tenant, token.rv), token };
+    } catch (error) {
+      if (error instanceof Compacted) throw expiredToken(token);
+      if (error instanceof FutureRevision) throw tooLargeRevision(token.rv, error.current);
+      throw error;
+    }
+  }
+  const revision = parseResourceVersion(options.resourceVersion);
+  if (revision === 0) return { snapshot: engine.store.snapshot(tenant), token: undefined };
+  if (
+    engine.store.revision(tenant) < revision &&
+    !(await reached(tenant, revision, FUTURE_WAIT_MS))
+  ) {
+    throw tooLargeRevision(revision, engine.store.revision(tenant));
+  }
+  // A limit makes a plain resourceVersion exact, as upstream documents.
+  const exact =
+    options.resourceVersionMatch === 'Exact' ||
+    (options.resourceVersionMatch === '' && options.limit > 0);
+  try {
+    const snapshot = exact
+      ? engine.store.snapshot(tenant, revision)
+      : engine.store.snapshot(tenant);
+    return { snapshot, token: undefined };
+  } catch (error) {
+    if (error instanceof Compacted) {
+      throw new StatusError(
+        410,
+        'Expired',
+        'The resourceVersion for the provided list is too old.',
+      );
+    }
+    throw error;
+  }
+}
+
+/** Reads one page, in slices. */
+async function collect(page: Page): Promise<Found> {
+  const { snapshot, prefix, options, wanted, scope } = page;
+  const limit = options.limit > 0 ? options.limit : Number.POSITIVE_INFINITY;
+  const entries: Entry[] = [];
+  const objects: KubeObject[] | undefined = wanted.everything ? undefined : [];
+  let after = page.token === undefined ? undefined : prefix + page.token.start;
+  for (;;) {
+    const room = wanted.everything ? limit - entries.length : SLICE;
+    const slice = snapshot.range(prefix, {
+      ...(after === undefined ? {} : { after }),
+      limit: Math.min(SLICE, room),
+    });
+    for (const entry of slice) {
+      after = entry.key;
+      if (objects !== undefined) {
+        const object = decodeStored(scope.def, entry.value);
+        if (!wanted.matches(object)) continue;
+        objects.push(object);
+      }
+      entries.push(entry);
+      if (entries.length >= limit) break;
+    }
+    if (entries.length >= limit) break;
+    if (slice.length < Math.min(SLICE, room)) return { entries, objects, more: false, remaining: undefined };
+    await nextTurn();
+    scope.request.signal.throwIfAborted();
+  }
+  const left = snapshot.count(prefix, after === undefined ? {} : { after });
+  return {
+    entries,
+    objects,
+    more: left > 0,
+    // With a selector the number would be a guess, so upstream leaves it out.
+    remaining: wanted.everything && left > 0 ? left : undefined,
+  };
+}
+
+function listMetadata(page: Page, found: Found): Record<string, unknown> {
+  const metadata: Record<string, unknown> = { resourceVersion: String(page.snapshot.revision) };
+  const last = found.entries.at(-1);
+  if (!found.more || last === undefined) return metadata;
+  const rv = page.token !== undefined && page.token.rv < 0 ? -1 : page.snapshot.revision;
+  metadata['continue'] = encodeContinue({ rv, start: last.key.slice(page.prefix.length) });
+  if (found.remaining !== undefined) metadata['remainingItemCount'] = found.remaining;
+  return metadata;
+}
+
+function joined(
+  def: ResourceDef,
+  metadata: Record<string, unknown>,
+  entries: readonly Entry[],
+): ApiResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: [head(def, metadata), joinItems(def, entries), TAIL],
+  };
+}
+
+const TAIL = Buffer.from(']}\n');
+const COMMA = Buffer.from(',');
+
+function head(def: ResourceDef, metadata: Record<string, unknown>): Buffer {
+  return Buffer.from(
+    `{"kind":"${def.listKind}","apiVersion":"${def.apiVersion}","metadata":${encodeJson(metadata)},"items":[`,
+  );
+}
+
+/** A whole collection, written as it is read: memory stays flat and the loop stays free. */
+function stream({ scope, snapshot, prefix }: Page): ApiResponse {
+  const { def } = scope;
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: {
+      start: (sink) => {
+        let closed = false;
+        sink.onClose(() => {
+          closed = true;
+          snapshot[Symbol.dispose]();
+        });
+        sink.write(head(def, { resourceVersion: String(snapshot.revision) }));
+        let after: string | undefined;
+        const next = (): void => {
+          if (closed) return;
+          const entries = readSlice(snapshot, sink, { prefix, after });
+          if (entries === undefined) return;
+          if (entries.length > 0) {
+            if (after !== undefined) sink.write(COMMA);
+            after = entries.at(-1)?.key;
+          }
+          const room = entries.length === 0 || sink.write(joinItems(def, entries));
+          if (entries.length < SLICE) {
+            sink.write(TAIL);
+            sink.end();
+          } else if (room) setImmediate(next);
+          else sink.onDrain(next);
+        };
+        next();
+      },
+    },
+  };
+}
+
+/** A damaged record breaks the answer off: half a list that looks whole would be worse. */
+function readSlice(
+  snapshot: Snapshot,
+  sink: Sink,
+  { prefix, after }: { prefix: string; after: string | undefined },
+): Entry[] | undefined {
+  try {
+    return snapshot.range(prefix, { ...(after === undefined ? {} : { after }), limit: SLICE });
+  } catch {
+    sink.destroy();
+    return undefined;
+  }
+}
+
+function render(
+  page: Page,
+  accepted: Accepted,
+  { metadata, found, now }: { metadata: Record<string, unknown>; found: Found; now: Date },
+): ApiResponse {
+  const { def, request } = page.scope;
+  const objects = found.objects ?? found.entries.map((entry) => decodeStored(def, entry.value));
+  switch (accepted.view) {
+    case 'Table':
+      return respond(
+        200,
+        table(def, objects, {
+          version: accepted.viewVersion,
+          includeObject: includeObject(request.query),
+          now,
+          metadata,
+        }),
+        accepted.format,
+      );
+    case 'PartialObjectMetadataList':
+      return respond(
+        200,
+        {
+          kind: 'PartialObjectMetadataList',
+          apiVersion: `meta.k8s.io/${accepted.viewVersion}`,
+          metadata,
+          items: objects.map((object) => partialMetadata(object, accepted.viewVersion)),
+        },
+        accepted.format,
+      );
+    default:
+      return respond(
+        200,
+        {
+          kind: def.listKind,
+          apiVersion: def.apiVersion,
+          metadata,
+          items: objects.map((object) => withoutTypeMeta(def, object)),
+        },
+        accepted.format,
+      );
+  }
+}
+
+/** Items of a built-in list carry no kind and apiVersion of their own: the list says it. */
+function withoutTypeMeta(def: ResourceDef, object: KubeObject): Record<string, unknown> {
+  if (!def.builtIn) return object;
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+  return item;
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** The continue token's revision is gone: the client may go on with what is there now, knowingly. */
+function expiredToken(token: ContinueToken): StatusError {
+  return new StatusError(
+    410,
+    'Expired',
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+    undefined,
+    { continue: encodeContinue({ rv: -1, start: token.start }) },
+  );
+}
+
+/** The client has seen a revision we have not: it talked to another history. */
+export function tooLargeRevision(asked: number, current: number): StatusError {
+  const error = timeoutError(`Too large resource version: ${asked}, current: ${current}`, 1);
+  return new StatusError(error.code, error.reason, error.message, {
+    ...error.details,
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+  });
+}

@@ -1,0 +1,184 @@
+import {
+  badRequest,
+  child,
+  type FieldError,
+  forbidden,
+  invalidObject,
+  notSupported,
+} from '@flotilla/machinery';
+
+/** Options shared by create, update and patch. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  readonly fieldManager: string;
+  readonly force: boolean;
+}
+
+/** Options of list and watch, checked as upstream checks them. */
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly limit: number;
+  readonly continue: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+  readonly timeoutSeconds: number | undefined;
+}
+
+const MAX_FIELD_MANAGER = 128;
+
+/** Reads the query of a create, update or patch; `kind` names the options in errors. */
+export function writeOptions(
+  query: URLSearchParams,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): WriteOptions {
+  const errors: FieldError[] = [];
+  const fieldManager = query.get('fieldManager') ?? '';
+  const dryRuns = query.getAll('dryRun').filter((value) => value !== '');
+  errors.push(...validateFieldManager(fieldManager));
+  errors.push(...validateDryRun(dryRuns));
+  const validation = query.get('fieldValidation') ?? '';
+  if (!['', 'Ignore', 'Warn', 'Strict'].includes(validation)) {
+    errors.push(notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
+  }
+  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind }, '', errors);
+  return {
+    dryRun: dryRuns.length > 0,
+    // Upstream's default since 1.27.
+    fieldValidation: validation === '' ? 'Warn' : (validation as WriteOptions['fieldValidation']),
+    fieldManager,
+    force: booleanParameter(query, 'force') ?? false,
+  };
+}
+
+function validateFieldManager(fieldManager: string): FieldError[] {
+  if (fieldManager.length > MAX_FIELD_MANAGER) {
+    return [
+      {
+        type: 'FieldValueTooLong',
+        field: 'fieldManager',
+        message: `Too long: may not be more than ${MAX_FIELD_MANAGER} bytes`,
+      },
+    ];
+  }
+  for (const [index, character] of [...fieldManager].entries()) {
+    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) {
+      return [
+        {
+          type: 'FieldValueInvalid',
+          field: 'fieldManager',
+          message: `Invalid value: ${JSON.stringify(fieldManager)}: invalid character U+${(
+            character.codePointAt(0) ?? 0
+          )
+            .toString(16)
+            .toUpperCase()
+            .padStart(4, '0')} at position ${index}`,
+        },
+      ];
+    }
+  }
+  return [];
+}
+
+/** `dryRun=All` is the only value there is. */
+export function validateDryRun(values: readonly string[], path = 'dryRun'): FieldError[] {
+  return values.some((value) => value !== 'All')
+    ? [notSupported(path, values, ['All'])]
+    : [];
+}
+
+/** Reads and checks the query of a list or watch. */
+export function listOptions(query: URLSearchParams, watch: boolean): ListOptions {
+  const options: ListOptions = {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    limit: integerParameter(query, 'limit') ?? 0,
+    continue: query.get('continue') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: (query.get('resourceVersionMatch') ??
+      '') as ListOptions['resourceVersionMatch'],
+    allowWatchBookmarks: booleanParameter(query, 'allowWatchBookmarks') ?? false,
+    sendInitialEvents: booleanParameter(query, 'sendInitialEvents'),
+    timeoutSeconds: integerParameter(query, 'timeoutSeconds'),
+  };
+  const errors = watch ? validateWatch(options) : validateList(options);
+  if (errors.length > 0) {
+    throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+  }
+  return options;
+}
+
+const MATCH = 'resourceVersionMatch';
+
+function validateList(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const match: string = options.resourceVersionMatch;
+  if (match !== '') {
+    if (options.resourceVersion === '') {
+      errors.push(forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`));
+    }
+    if (options.continue !== '') {
+      errors.push(forbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
+    }
+    if (match !== 'Exact' && match !== 'NotOlderThan') {
+      errors.push(notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']));
+    }
+    if (match === 'Exact' && options.resourceVersion === '0') {
+      errors.push(forbidden(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`));
+    }
+  }
+  if (options.sendInitialEvents !== undefined) {
+    errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  }
+  return errors;
+}
+
+function validateWatch(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const match: string = options.resourceVersionMatch;
+  if (options.sendInitialEvents !== undefined && match !== 'NotOlderThan') {
+    errors.push(
+      forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`),
+    );
+  }
+  if (match !== '') {
+    if (options.sendInitialEvents === undefined) {
+      errors.push(
+        forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`),
+      );
+    }
+    if (match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['NotOlderThan']));
+    if (options.continue !== '') {
+      errors.push(forbidden(MATCH, `${MATCH} is forbidden when continue is provided`));
+    }
+  }
+  return errors;
+}
+
+/** Go's strconv.ParseInt, with the error upstream's parameter codec gives. */
+export function integerParameter(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (text === '') return undefined;
+  if (!/^[+-]?\d+$/.test(text)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  }
+  return value;
+}
+
+/** A bare parameter and anything but `0` and `false` mean true. */
+export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  return text !== '0' && text.toLowerCase() !== 'false';
+}
+
+/** The path of a field below the options object. */
+export const optionPath = (...names: string[]): string => child('', ...names);

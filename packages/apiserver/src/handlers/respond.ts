@@ -1,0 +1,71 @@
+import { encodeJson, StatusError, toYaml } from '@flotilla/machinery';
+import type { ApiResponse } from '../http/exchange.ts';
+
+/** Go's encoder ends every answer with a newline; `kubectl get --raw` shows it. */
+export const NEWLINE = Buffer.from('\n');
+
+const JSON_HEADERS = Object.freeze({ 'content-type': 'application/json' });
+
+/** Bytes that already are JSON, as stored. */
+export function jsonBytes(status: number, bytes: Buffer): ApiResponse {
+  return { status, headers: JSON_HEADERS, body: [bytes, NEWLINE] };
+}
+
+/** Any value as a JSON (or YAML) answer. */
+export function respond(
+  status: number,
+  value: unknown,
+  format: 'json' | 'yaml' = 'json',
+): ApiResponse {
+  if (format === 'yaml') {
+    return {
+      status,
+      headers: { 'content-type': 'application/yaml' },
+      body: Buffer.from(toYaml(value)),
+    };
+  }
+  return { status, headers: JSON_HEADERS, body: Buffer.from(`${encodeJson(value)}\n`) };
+}
+
+/** Plain text, as the health endpoints answer. */
+export function text(status: number, body: string): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    body: Buffer.from(body),
+  };
+}
+
+/** Adds Warning headers; kubectl prints each once. */
+export function withWarnings(response: ApiResponse, warnings: readonly string[]): ApiResponse {
+  if (warnings.length === 0) return response;
+  const unique = [...new Set(warnings)];
+  return {
+    ...response,
+    headers: { ...response.headers, warning: unique.map((w) => `299 - ${quote(w)}`) },
+  };
+}
+
+/**
+ * The one place where a failure becomes an answer. Anything but a StatusError is our bug, not the
+ * caller's: it is reported, and the caller learns nothing of its insides.
+ */
+export function refusal(error: unknown, report: (error: unknown) => void): ApiResponse {
+  const known = error instanceof StatusError ? error : undefined;
+  if (known === undefined) report(error);
+  const status = known ?? new StatusError(500, 'InternalError', 'Internal error occurred');
+  const retryAfter = status.details?.retryAfterSeconds;
+  return {
+    ...respond(status.code, status.toStatus()),
+    headers: {
+      ...JSON_HEADERS,
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    },
+  };
+}
+
+/** RFC 7234 warn-text: quotes and backslashes escaped, control characters dropped. */
+function quote(message: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: header values may not carry them
+  return `"${message.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,55 @@
+import { badRequest, deepCopy, type KubeObject } from '@flotilla/machinery';
+import type { ApiResponse } from '../http/exchange.ts';
+import type { Engine, Scope } from '../objects/engine.ts';
+import { updateObject } from '../objects/update-object.ts';
+import { readObject } from './body.ts';
+import { negotiate } from './negotiate.ts';
+import { writeOptions } from './options.ts';
+import { written } from './written.ts';
+
+/** PUT of one object or of its status. */
+export async function update(engine: Engine, scope: Scope): Promise<ApiResponse> {
+  const { request, def, info, tenant, user } = scope;
+  negotiate(request.headers['accept'], ['object', 'Table', 'PartialObjectMetadata']);
+  const options = writeOptions(request.query, 'UpdateOptions');
+  const sent = await readObject(scope, options);
+  checkName(sent, scope);
+  def.behaviour.defaults?.(sent);
+  const stored = await updateObject(engine, {
+    tenant,
+    def,
+    namespace: info.namespace,
+    name: info.name,
+    subresource: info.subresource,
+    // A copy each time: a retry must start from what the client sent.
+    change: () => deepCopy(sent),
+    ...(def.behaviour.createOnUpdate === true && info.subresource === ''
+      ? { create: () => deepCopy(sent) }
+      : {}),
+    user,
+    dryRun: options.dryRun,
+    warn: (message) => scope.warnings.push(message),
+  });
+  return written(engine, scope, { status: stored.created ? 201 : 200, stored });
+}
+
+/** The object must be the one the URL names. */
+export function checkName(object: KubeObject, { info }: Scope): void {
+  const { name = '', namespace = '' } = object.metadata;
+  if (name === '') {
+    throw badRequest(
+      `the name of the object (${info.name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (name !== info.name) {
+    throw badRequest(
+      `the name of the object (${name}) does not match the name on the URL (${info.name})`,
+    );
+  }
+  if (info.namespace !== '' && namespace !== '' && namespace !== info.namespace) {
+    if (info.resource === 'namespaces') return;
+    throw badRequest(
+      `the namespace of the object (${namespace}) does not match the namespace on the request (${info.namespace})`,
+    );
+  }
+}

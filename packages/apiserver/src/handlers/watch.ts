@@ -1,0 +1,311 @@
+import { encodeJson, expired, type KubeObject, type StatusError } from '@flotilla/machinery';
+import type { Clock } from '../clock.ts';
+import type { ApiResponse, Sink } from '../http/exchange.ts';
+import type { Engine, Scope } from '../objects/engine.ts';
+import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
+import { rangePrefix } from '../resources/resource.ts';
+import { type Change, Compacted, type Subscription } from '../storage/store.ts';
+import { type ChangeView, type EventType, frame } from './change-view.ts';
+import { tooLargeRevision } from './list.ts';
+import { type Accepted, negotiate } from './negotiate.ts';
+import { type ListOptions, listOptions } from './options.ts';
+import { partialMetadata } from './partial-metadata.ts';
+import { type Selection, selection } from './selection.ts';
+import { type IncludeObject, includeObject, table } from './table.ts';
+
+/** What a watch needs beyond the engine. */
+export interface WatchDeps {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly view: (def: Scope['def'], change: Change) => ChangeView;
+  /** A number between 0 and 1: spreads the ends of watches that began together. */
+  readonly random: () => number;
+  /** Registers a watch to be ended when the server stops; the returned function forgets it. */
+  readonly onShutdown: (end: () => void) => () => void;
+  readonly reached: (tenant: string, revision: number, withinMs: number) => Promise<boolean>;
+}
+
+const BOOKMARK_MS = 60_000;
+/** Upstream's --min-request-timeout: watches without a timeout of their own last 30 to 60 minutes. */
+const MIN_WATCH_MS = 1_800_000;
+/** A client this far behind is cut off: it must list again rather than hold our memory. */
+const MAX_BUFFERED = 16 * 1024 * 1024;
+const SLICE = 250;
+const FUTURE_WAIT_MS = 3_000;
+
+/** GET with `watch=true`. */
+export async function watch(deps: WatchDeps, scope: Scope): Promise<ApiResponse> {
+  const { request, def, info, tenant } = scope;
+  const options = listOptions(request.query, true);
+  const accepted = negotiate(request.headers['accept'], [
+    'object',
+    'Table',
+    'PartialObjectMetadata',
+  ]);
+  const wanted = selection(def, options, info.name);
+  const revision = parseResourceVersion(options.resourceVersion);
+  if (
+    options.sendInitialEvents === true &&
+    revision > deps.engine.store.revision(tenant) &&
+    !(await deps.reached(tenant, revision, FUTURE_WAIT_MS))
+  ) {
+    throw tooLargeRevision(revision, deps.engine.store.revision(tenant));
+  }
+  const stream = new WatchStream(deps, scope, {
+    options,
+    accepted,
+    wanted,
+    revision,
+    includeObject: accepted.view === 'Table' ? includeObject(request.query) : 'Metadata',
+  });
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: { start: (sink) => stream.start(sink) },
+  };
+}
+
+interface WatchRequest {
+  readonly options: ListOptions;
+  readonly accepted: Accepted;
+  readonly wanted: Selection;
+  readonly revision: number;
+  readonly includeObject: IncludeObject;
+}
+
+/** One client's watch from its first byte to its last. */
+class WatchStream {
+  readonly #deps: WatchDeps;
+  readonly #scope: Scope;
+  readonly #request: WatchRequest;
+  readonly #cleanups: (() => void)[] = [];
+  readonly #prefix: string;
+  #sink: Sink | undefined;
+  #subscription: Subscription | undefined;
+  /** Changes that arrive while the initial objects are still being written. */
+  #waiting: Change[] | undefined;
+  /** Newest revision the client has seen or need not see. */
+  #revision = 0;
+  #columnsSent = false;
+
+  constructor(deps: WatchDeps, scope: Scope, request: WatchRequest) {
+    this.#deps = deps;
+    this.#scope = scope;
+    this.#request = request;
+    this.#prefix = rangePrefix(scope.def, request.wanted.namespace ?? scope.info.namespace);
+  }
+
+  start(sink: Sink): void {
+    this.#sink = sink;
+    sink.onClose(() => this.#close());
+    this.#cleanups.push(this.#deps.onShutdown(() => this.#end()));
+    this.#armTimeout();
+    const { options, revision } = this.#request;
+    const { engine } = this.#deps;
+    const { tenant } = this.#scope;
+    // Without a revision, or with "0", a watch begins with the objects that exist.
+    const initial =
+      options.sendInitialEvents ?? (options.resourceVersion === '' || options.resourceVersion === '0');
+    if (initial) {
+      this.#startWithObjects();
+      return;
+    }
+    this.#revision = revision;
+    // A revision we have not reached yet: start here, and let through only what comes after it.
+    const after =
+      revision === 0
+        ? engine.store.revision(tenant)
+        : Math.min(revision, engine.store.revision(tenant));
+    if (!this.#subscribe(after)) return;
+    this.#armBookmarks();
+  }
+
+  #subscribe(after: number): boolean {
+    try {
+      this.#subscription = this.#deps.engine.store.watch(
+        this.#scope.tenant,
+        { prefix: this.#prefix, after },
+        (changes) => this.#receive(changes),
+      );
+      return true;
+    } catch (error) {
+      if (!(error instanceof Compacted)) throw error;
+      this.#fail(
+        expired(`too old resource version: ${after} (${error.oldest})`),
+      );
+      return false;
+    }
+  }
+
+  /** Writes every present object as ADDED, in slices, then what changed meanwhile. */
+  #startWithObjects(): void {
+    const { engine } = this.#deps;
+    const { tenant, def } = this.#scope;
+    const { wanted, options } = this.#request;
+    const snapshot = engine.store.snapshot(tenant);
+    this.#cleanups.push(() => snapshot[Symbol.dispose]());
+    this.#revision = snapshot.revision;
+    this.#waiting = [];
+    if (!this.#subscribe(snapshot.revision)) return;
+    let after: string | undefined;
+    const next = (): void => {
+      const sink = this.#sink;
+      if (sink === undefined) return;
+      const entries = snapshot.range(this.#prefix, {
+        ...(after === undefined ? {} : { after }),
+        limit: SLICE,
+      });
+      let room = true;
+      for (const entry of entries) {
+        after = entry.key;
+        if (wanted.everything && this.#plain) {
+          room = sink.write(frame('ADDED', entry.value));
+          continue;
+        }
+        const object = decodeStored(def, entry.value);
+        if (wanted.matches(object)) room = this.#write('ADDED', object);
+      }
+      if (entries.length === SLICE) {
+        if (room) setImmediate(next);
+        else sink.onDrain(next);
+        return;
+      }
+      snapshot[Symbol.dispose]();
+      if (options.sendInitialEvents === true && options.allowWatchBookmarks) {
+        this.#bookmark({ 'k8s.io/initial-events-end': 'true' });
+      }
+      const waiting = this.#waiting ?? [];
+      this.#waiting = undefined;
+      this.#receive(waiting);
+      this.#armBookmarks();
+    };
+    next();
+  }
+
+  /** True when the client wants the stored bytes as they are. */
+  get #plain(): boolean {
+    return this.#request.accepted.view === 'object' && this.#scope.def.conversion === undefined;
+  }
+
+  #receive(changes: readonly Change[]): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(...changes);
+      return;
+    }
+    const { wanted, accepted } = this.#request;
+    for (const change of changes) {
+      if (change.revision <= this.#revision) continue;
+      this.#revision = change.revision;
+      const view = this.#deps.view(this.#scope.def, change);
+      const type = wanted.everything ? view.type : transition(view, wanted);
+      if (type === undefined) continue;
+      if (accepted.view === 'object') this.#sink?.write(view.frame(type));
+      else {
+        const object = type === 'DELETED' ? view.previous() : view.current();
+        if (object !== undefined) this.#write(type, object);
+      }
+    }
+    if ((this.#sink?.buffered ?? 0) > MAX_BUFFERED) this.#sink?.destroy();
+  }
+
+  #write(type: EventType, object: KubeObject): boolean {
+    const { accepted } = this.#request;
+    let shown: unknown = object;
+    if (accepted.view === 'Table') shown = this.#tableOf(object);
+    else if (accepted.view === 'PartialObjectMetadata') {
+      shown = partialMetadata(object, accepted.viewVersion);
+    }
+    return this.#sink?.write(frame(type, Buffer.from(encodeJson(shown)))) ?? false;
+  }
+
+  /** A one-row table per event; only the first carries the column definitions. */
+  #tableOf(object: KubeObject): unknown {
+    const { accepted } = this.#request;
+    const withColumns = !this.#columnsSent;
+    this.#columnsSent = true;
+    return table(this.#scope.def, [object], {
+      version: accepted.viewVersion,
+      includeObject: this.#request.includeObject,
+      now: this.#deps.engine.now(),
+      metadata: { resourceVersion: object.metadata.resourceVersion ?? '' },
+      withColumns,
+    });
+  }
+
+  /** Tells the client how far it has come, so that a resumed watch need not start further back. */
+  #bookmark(annotations?: Record<string, string>): void {
+    const { def } = this.#scope;
+    const { accepted } = this.#request;
+    const metadata = {
+      resourceVersion: String(this.#revision),
+      ...(annotations === undefined ? {} : { annotations }),
+    };
+    const empty: KubeObject = { kind: def.kind, apiVersion: def.apiVersion, metadata };
+    const shown =
+      accepted.view === 'object' ? def.canonicalize(empty) : undefined;
+    if (shown !== undefined) this.#sink?.write(frame('BOOKMARK', def.encode(shown)));
+    else this.#write('BOOKMARK', empty);
+  }
+
+  #armBookmarks(): void {
+    if (!this.#request.options.allowWatchBookmarks) return;
+    const { clock, engine } = this.#deps;
+    let cancel = (): void => {};
+    const arm = (): void => {
+      cancel = clock.after(BOOKMARK_MS, () => {
+        // Everything up to the tenant's present revision has been delivered or does not concern this watch.
+        this.#revision = Math.max(this.#revision, engine.store.revision(this.#scope.tenant));
+        this.#bookmark();
+        arm();
+      });
+    };
+    arm();
+    this.#cleanups.push(() => cancel());
+  }
+
+  #armTimeout(): void {
+    const { timeoutSeconds } = this.#request.options;
+    const ms =
+      timeoutSeconds === undefined || timeoutSeconds <= 0
+        ? MIN_WATCH_MS * (1 + this.#deps.random())
+        : timeoutSeconds * 1000;
+    this.#cleanups.push(this.#deps.clock.after(ms, () => this.#end()));
+  }
+
+  /** Ends the watch in good order: with a bookmark where the client asked for them. */
+  #end(): void {
+    const { engine } = this.#deps;
+    if (this.#sink === undefined) return;
+    if (this.#request.options.allowWatchBookmarks && this.#waiting === undefined) {
+      this.#revision = Math.max(this.#revision, engine.store.revision(this.#scope.tenant));
+      this.#bookmark();
+    }
+    this.#sink.end();
+    this.#close();
+  }
+
+  #fail(error: StatusError): void {
+    this.#sink?.write(frame('ERROR', Buffer.from(encodeJson(error.toStatus()))));
+    this.#sink?.end();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#sink = undefined;
+    this.#subscription?.[Symbol.dispose]();
+    for (const cleanup of this.#cleanups.splice(0)) cleanup();
+  }
+}
+
+/** How a change looks through a selector: objects that come to match appear, those that cease to are deleted. */
+function transition(
+  view: ChangeView,
+  wanted: Selection,
+): 'ADDED' | 'MODIFIED' | 'DELETED' | undefined {
+  const current = view.current();
+  const previous = view.previous();
+  const now = current !== undefined && wanted.matches(current);
+  const before = previous !== undefined && wanted.matches(previous);
+  if (now) return before ? 'MODIFIED' : 'ADDED';
+  return before ? 'DELETED' : undefined;
+}

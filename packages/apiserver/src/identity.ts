@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { authenticator, type TenantIdentity } from './authn/authenticate.ts';
+import { clientCertificates } from './authn/client-certificates.ts';
+import { createSigningKey, loadSigningKey, type SigningKey } from './authn/jwt.ts';
+import type { CertificateKeeper } from './authn/keeper.ts';
+import {
+  JWKS_PATH,
+  jwksDocument,
+  OPENID_CACHE_CONTROL,
+  OPENID_CONFIGURATION_PATH,
+  type OpenidDocument,
+  openidConfiguration,
+} from './authn/openid.ts';
+import { readPrivateFile, writePrivateFile } from './authn/private-file.ts';
+import { staticTokens } from './authn/static-tokens.ts';
+import {
+  type BoundKind,
+  type BoundLookup,
+  issueToken,
+  type TokenAuthority,
+  TokenRejected,
+  tokenLifetime,
+  tokenVerifier,
+} from './authn/tokens.ts';
+import { MASTERS } from './authn/user-info.ts';
+import type { TokenVerdict } from './authz/reviews.ts';
+import type { Clock } from './clock.ts';
+import { findStored } from './objects/stored.ts';
+import type { ApiResponse } from './http/exchange.ts';
+import type { Identity, IdentityContext } from './server.ts';
+import type { TokenGrant } from './subresources/token.ts';
+
+/** What makes up the identity of the one control plane there is. */
+export interface RootIdentityOptions {
+  readonly folder: string;
+  readonly adminToken: string;
+  readonly certificates: CertificateKeeper;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Base of the URLs in the issuer document. */
+  readonly url: () => string;
+  /** Hears why a credential was refused. */
+  readonly onRejected: (reason: Error) => void;
+}
+
+/** Tokens of the root control plane carry the issuer kubeadm clusters have. */
+const ISSUER = 'https://kubernetes.default.svc.cluster.local';
+
+/** Knows the users of the root control plane: by certificate, admin token, or service-account token. */
+export function rootIdentity(
+  options: RootIdentityOptions,
+  { engine, registry }: IdentityContext,
+): Identity {
+  const { clock, certificates } = options;
+  const authority: TokenAuthority = {
+    issuer: ISSUER,
+    audiences: [ISSUER],
+    keys: [signingKey(join(options.folder, 'service-account.key'))],
+  };
+  const verifier = tokenVerifier();
+  const lookup = boundLookup({ engine, registry });
+  const tenant: TenantIdentity = {
+    clientCertificates: clientCertificates(certificates.bundle),
+    staticTokens: staticTokens([
+      { token: options.adminToken, user: { name: 'admin', groups: [MASTERS] } },
+    ]),
+    tokens: authority,
+    lookup,
+  };
+  const authenticate = authenticator({ clock, verifier, onRejected: options.onRejected });
+  return {
+    authenticate: (request) => authenticate(request, tenant),
+    signToken: async (grant) => sign(authority, grant, options),
+    reviewToken: async (_tenant, token, audiences): Promise<TokenVerdict> => {
+      const user = tenant.staticTokens(token);
+      if (user !== undefined) return { user };
+      try {
+        const verified = await verifier.verify(token, {
+          authority,
+          lookup,
+          now: clock.now(),
+          ...(audiences.length === 0 ? {} : { audiences }),
+        });
+        if (verified === undefined) return { error: 'invalid bearer token' };
+        return verified;
+      } catch (error) {
+        if (!(error instanceof TokenRejected)) throw error;
+        return { error: `[invalid bearer token, ${error.message}]` };
+      }
+    },
+    audiences: () => authority.audiences,
+    caBundle: certificates.bundle,
+    openid: (_tenant, path) => {
+      if (path === JWKS_PATH) return answer(jwksDocument(authority));
+      if (path !== OPENID_CONFIGURATION_PATH) return undefined;
+      return answer(openidConfiguration(authority, `${options.url()}${JWKS_PATH}`));
+    },
+  };
+}
+
+function answer({ contentType, body }: OpenidDocument): ApiResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': contentType, 'cache-control': OPENID_CACHE_CONTROL },
+    body: Buffer.from(body),
+  };
+}
+
+function signingKey(path: string): SigningKey {
+  const kept = readPrivateFile(path);
+  if (kept !== undefined) return loadSigningKey(kept);
+  const key = createSigningKey();
+  writePrivateFile(path, key.pem);
+  return key;
+}
+
+function sign(
+  authority: TokenAuthority,
+  grant: TokenGrant,
+  { clock, newId }: RootIdentityOptions,
+): string {
+  const { namespace, serviceAccount, bound, node, audiences } = grant;
+  const ref = bound === undefined ? undefined : { name: bound.name, uid: bound.uid };
+  return issueToken(
+    authority,
+    {
+      namespace,
+      serviceAccount,
+      ...(bound?.kind === 'Pod' && ref !== undefined ? { pod: ref } : {}),
+      ...(bound?.kind === 'Secret' && ref !== undefined ? { secret: ref } : {}),
+      ...(bound?.kind === 'Node' && ref !== undefined ? { node: ref } : {}),
+      ...(node === undefined ? {} : { node }),
+    },
+    {
+      audiences,
+      now: clock.now(),
+      id: newId(),
+      ...tokenLifetime(
+        grant.expirationSeconds,
+        { boundToPod: bound?.kind === 'Pod', audiences },
+        authority,
+      ),
+    },
+  );
+}
+
+const RESOURCE_OF: Readonly<Record<BoundKind, string>> = {
+  ServiceAccount: 'serviceaccounts',
+  Pod: 'pods',
+  Secret: 'secrets',
+  Node: 'nodes',
+};
+
+/** Tokens end with what they are bound to, so each use looks at the store. */
+function boundLookup({ engine, registry }: IdentityContext): BoundLookup {
+  return (kind, { namespace, name }) => {
+    const def = registry.find('', 'v1', RESOURCE_OF[kind]);
+    if (def === undefined) return undefined;
+    const stored = findStored(engine, { tenant: 'root', def, namespace, name });
+    if (stored === undefined) return undefined;
+    const { uid = '', deletionTimestamp } = stored.object.metadata;
+    return { uid, deletionTimestamp };
+  };
+}

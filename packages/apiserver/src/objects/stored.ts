@@ -1,0 +1,109 @@
+import { badRequest, conflict, type KubeObject, notFound, parseJson } from '@flotilla/machinery';
+import { prepareObject } from '../codec/encode.ts';
+import { groupResource, keyOf, type ResourceDef } from '../resources/resource.ts';
+import { type Entry, type Tenant, WriteConflict } from '../storage/store.ts';
+import type { Engine } from './engine.ts';
+
+/** An object of ours as it stands in the store, with the revision to compare a write against. */
+export interface Stored {
+  readonly object: KubeObject;
+  readonly revision: number;
+  readonly bytes: Buffer;
+}
+
+/** Which object an operation is about. */
+export interface Target {
+  readonly tenant: Tenant;
+  readonly def: ResourceDef;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What another writer's success looks like to the loser. */
+export const MODIFIED =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** Decodes stored bytes into the version the request speaks. */
+export function decodeStored(def: ResourceDef, bytes: Buffer): KubeObject {
+  const object = parseJson(bytes).value as KubeObject;
+  return def.conversion === undefined ? object : def.conversion.fromStored(object);
+}
+
+/** The object, or undefined when there is none. */
+export function findStored(engine: Engine, target: Target): Stored | undefined {
+  const { tenant, def, namespace, name } = target;
+  const entry = engine.store.read(tenant, keyOf(def, namespace, name));
+  if (entry === undefined) return undefined;
+  return { object: decodeStored(def, entry.value), revision: entry.revision, bytes: entry.value };
+}
+
+/** The object; NotFound when there is none. */
+export function requireStored(engine: Engine, target: Target): Stored {
+  const stored = findStored(engine, target);
+  if (stored === undefined) throw notFound(groupResource(target.def), target.name);
+  return stored;
+}
+
+/** Writes an object as the next revision of its key and returns what clients will read. */
+export async function writeObject(
+  engine: Engine,
+  target: Target,
+  write: { object: KubeObject; expect: number },
+): Promise<Stored> {
+  const { def, tenant, namespace, name } = target;
+  const object =
+    def.conversion === undefined ? write.object : def.conversion.toStored(write.object);
+  const entry = await engine.store.write(tenant, {
+    key: keyOf(def, namespace, name),
+    expect: write.expect,
+    // Encoded before the store takes the write, so that all it has to do in its turn is to add the revision.
+    value: prepareObject(object),
+  });
+  return storedOf(def, entry);
+}
+
+/** Removes the object; the store's own conflict error tells when it is no longer as expected. */
+export async function removeObject(
+  engine: Engine,
+  target: Target,
+  expect: number,
+): Promise<number> {
+  const { def, tenant, namespace, name } = target;
+  const entry = await engine.store.write(tenant, {
+    key: keyOf(def, namespace, name),
+    expect,
+    value: undefined,
+  });
+  return entry.revision;
+}
+
+/** Runs a read-modify-write until it is not overtaken by another writer. */
+export async function retryOnConflict<T>(target: Target, attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof WriteConflict)) throw error;
+      if (tries >= MAX_ATTEMPTS) throw conflict(groupResource(target.def), target.name, MODIFIED);
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 100;
+
+function storedOf(def: ResourceDef, entry: Entry): Stored {
+  return {
+    object: decodeStored(def, entry.value),
+    revision: entry.revision,
+    bytes: entry.value,
+  };
+}
+
+/** A resourceVersion as a number; 0 when empty. */
+export function parseResourceVersion(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) {
+    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  return Number(text);
+}

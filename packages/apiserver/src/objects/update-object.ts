@@ -1,0 +1,216 @@
+import {
+  conflict,
+  deepEqual,
+  invalidObject,
+  type KubeObject,
+  notFound,
+} from '@flotilla/machinery';
+import type { KindContext } from '../kinds/behaviour.ts';
+import { groupResource } from '../resources/resource.ts';
+import { createObject } from './create-object.ts';
+import type { Engine, UserInfo } from './engine.ts';
+import { dedupOwners, matchNamespace, sameSpec } from './metadata.ts';
+import {
+  findStored,
+  MODIFIED,
+  parseResourceVersion,
+  removeObject,
+  retryOnConflict,
+  type Stored,
+  type Target,
+  writeObject,
+} from './stored.ts';
+import { validateChange } from './validate.ts';
+
+/** An update or a patch, from a request or from one of our own controllers. */
+export interface Update extends Target {
+  readonly subresource: string;
+  /** Makes the wanted object from the present one; called again when another writer was faster. */
+  readonly change: (current: KubeObject) => KubeObject | Promise<KubeObject>;
+  /** The wanted object when there is none yet; undefined where a missing object is an error. */
+  readonly create?: () => KubeObject;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  readonly warn: (message: string) => void;
+}
+
+/** What an update did. */
+export interface Updated extends Stored {
+  readonly created: boolean;
+}
+
+/** Replaces an object by what `change` makes of it, unless another writer got in between. */
+export async function updateObject(engine: Engine, update: Update): Promise<Updated> {
+  return retryOnConflict(update, async () => {
+    const current = findStored(engine, update);
+    if (current === undefined) {
+      if (update.create === undefined) throw notFound(groupResource(update.def), update.name);
+      const created = await createObject(engine, { ...update, object: update.create() });
+      return { ...created, created: true };
+    }
+    const next = await update.change(current.object);
+    return { ...(await replace(engine, update, { current, next })), created: false };
+  });
+}
+
+async function replace(
+  engine: Engine,
+  update: Update,
+  { current, next }: { current: Stored; next: KubeObject },
+): Promise<Stored> {
+  const old = current.object;
+  checkIdentity(update, next, current);
+  matchNamespace(update.def, next.metadata, update.namespace);
+  dedupOwners(next, update.warn);
+  await engine.admit({ ...update, operation: 'UPDATE', object: next, old });
+  const release = engine.reserve({ ...update, operation: 'UPDATE', object: next, old });
+  let written = false;
+  try {
+    const outcome = await writeChange(engine, update, { current, next });
+    written = outcome !== current && !update.dryRun;
+    return outcome;
+  } finally {
+    release?.(written);
+  }
+}
+
+async function writeChange(
+  engine: Engine,
+  update: Update,
+  { current, next: wanted }: { current: Stored; next: KubeObject },
+): Promise<Stored> {
+  const { def, name, namespace, tenant } = update;
+  const old = current.object;
+  const context = contextOf(engine, update);
+  prepare(update, { old, next: wanted }, context);
+  wanted.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+  const next = def.canonicalize(wanted);
+
+  const errors = validateChange(def, { next, old }, context);
+  if (errors.length > 0) throw invalidObject({ group: def.group, kind: def.kind }, name, errors);
+  if (update.subresource === '') {
+    for (const warning of def.behaviour.warnings?.(next, old, context) ?? []) update.warn(warning);
+  }
+
+  const target: Target = { tenant, def, namespace, name };
+  if (isReleased(def, next, old) && !update.dryRun) {
+    // The last finalizer went away: this update is the delete everyone waited for.
+    await removeObject(engine, target, current.revision);
+    return { object: next, revision: current.revision, bytes: Buffer.alloc(0) };
+  }
+  // An update that changes nothing writes nothing: the revision stays, and no watcher wakes up.
+  if (deepEqual(next, old)) return current;
+  if (update.dryRun) return { object: next, revision: current.revision, bytes: Buffer.alloc(0) };
+  return writeObject(engine, target, { object: next, expect: current.revision });
+}
+
+/** True when a deleted object has nothing left to wait for. */
+function isReleased(def: Target['def'], next: KubeObject, old: KubeObject): boolean {
+  return (
+    (next.metadata.finalizers ?? []).length === 0 &&
+    old.metadata.deletionTimestamp !== undefined &&
+    (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+    !holdsNamespace(def, next)
+  );
+}
+
+/** A namespace is held by spec.finalizers as well as by metadata's. */
+function holdsNamespace(def: Target['def'], object: KubeObject): boolean {
+  if (def.group !== '' || def.resource !== 'namespaces') return false;
+  const spec = object['spec'] as { finalizers?: unknown[] } | undefined;
+  return (spec?.finalizers ?? []).length > 0;
+}
+
+/** The caller must mean this very object: its uid, and its version where one is given. */
+function checkIdentity(update: Update, next: KubeObject, current: Stored): void {
+  const { def, name } = update;
+  const resource = groupResource(def);
+  const old = current.object.metadata;
+  const uid = next.metadata.uid ?? '';
+  if (uid !== '' && uid !== old.uid) {
+    throw conflict(
+      resource,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid ?? ''}`,
+    );
+  }
+  const asked = parseResourceVersion(next.metadata.resourceVersion);
+  if (asked === 0) {
+    if (def.behaviour.unconditionalUpdate !== false) return;
+    throw invalidObject({ group: def.group, kind: def.resource }, name, [
+      {
+        type: 'FieldValueInvalid',
+        field: 'metadata.resourceVersion',
+        message: 'Invalid value: 0: must be specified for an update',
+      },
+    ]);
+  }
+  if (asked !== current.revision) throw conflict(resource, name, MODIFIED);
+}
+
+/** Restores what this kind of update may not touch, then lets the kind have its say. */
+function prepare(
+  update: Update,
+  { old, next }: { old: KubeObject; next: KubeObject },
+  context: KindContext,
+): void {
+  const { def } = update;
+  const { behaviour } = def;
+  const meta = next.metadata;
+  if (old.metadata.generation === undefined) delete meta.generation;
+  else meta.generation = old.metadata.generation;
+
+  const sub = behaviour.subresources?.[update.subresource];
+  if (update.subresource === 'status') {
+    keepOnlyStatus(next, old);
+    behaviour.prepareForStatusUpdate?.(next, old, context);
+  } else if (sub !== undefined) {
+    sub.prepareForUpdate(next, old, context);
+  } else {
+    if (def.subresources.has('status')) keepStatus(next, old);
+    behaviour.prepareForUpdate?.(next, old, context);
+    if (behaviour.generation === 'spec' && !sameSpec(next, old)) {
+      meta.generation = (old.metadata.generation ?? 0) + 1;
+    }
+  }
+
+  if ((meta.uid ?? '') === '' && old.metadata.uid !== undefined) meta.uid = old.metadata.uid;
+  if (old.metadata.creationTimestamp !== undefined) {
+    meta.creationTimestamp = old.metadata.creationTimestamp;
+  }
+  if (old.metadata.deletionTimestamp !== undefined) {
+    meta.deletionTimestamp = old.metadata.deletionTimestamp;
+  }
+  if (
+    old.metadata.deletionGracePeriodSeconds !== undefined &&
+    meta.deletionGracePeriodSeconds === undefined
+  ) {
+    meta.deletionGracePeriodSeconds = old.metadata.deletionGracePeriodSeconds;
+  }
+}
+
+function contextOf(engine: Engine, update: Update): KindContext {
+  return {
+    now: engine.now,
+    user: update.user.name,
+    namespace: update.namespace,
+    subresource: update.subresource,
+  };
+}
+
+function keepStatus(next: KubeObject, old: KubeObject): void {
+  if ('status' in old) next['status'] = old['status'];
+  else delete next['status'];
+}
+
+/** A status update changes status and metadata; every other field is as it was. */
+function keepOnlyStatus(next: KubeObject, old: KubeObject): void {
+  for (const field of Object.keys(next)) {
+    if (!KEPT_BY_STATUS.has(field) && !(field in old)) delete next[field];
+  }
+  for (const field of Object.keys(old)) {
+    if (!KEPT_BY_STATUS.has(field)) next[field] = old[field];
+  }
+}
+
+const KEPT_BY_STATUS = new Set(['apiVersion', 'kind', 'metadata', 'status']);

@@ -1,0 +1,67 @@
+import { StatusError, unauthorized } from '@flotilla/machinery';
+import { attributesOf, forbiddenFor } from './authz/attributes.ts';
+import type { Authorizer } from './authz/rbac.ts';
+import { refusal } from './handlers/respond.ts';
+import { type Exchange, route, type RouteDeps } from './handlers/route.ts';
+import type { ApiRequest, ApiResponse, Handle } from './http/exchange.ts';
+import type { UserInfo } from './objects/engine.ts';
+import { requestInfo } from './resources/request-info.ts';
+import { StoreUnavailable, type Tenant, DamagedRecord } from './storage/store.ts';
+
+/** What the stages of a request need. */
+export interface PipelineDeps {
+  readonly resolveTenant: (request: ApiRequest) => { tenant: Tenant; request: ApiRequest };
+  readonly authenticate: (request: ApiRequest, tenant: Tenant) => Promise<UserInfo>;
+  /** Who the caller wants to act as, when it may; the caller otherwise. */
+  readonly impersonate: (exchange: Exchange) => Promise<UserInfo>;
+  readonly authorizer: Authorizer;
+  /** Runs the rest of the request unless too many are under way. */
+  readonly limit: (exchange: Exchange, next: () => Promise<ApiResponse>) => Promise<ApiResponse>;
+  readonly route: RouteDeps;
+  readonly report: (error: unknown) => void;
+}
+
+/** Every request passes these stages, in this order. The order is the security argument. */
+export function pipeline(deps: PipelineDeps): Handle {
+  return async (raw) => {
+    try {
+      // Before authentication: each tenant has its own CA, keys and issuers.
+      const { tenant, request } = deps.resolveTenant(raw);
+      const caller = await deps.authenticate(request, tenant);
+      const info = requestInfo(request.method, request.path, request.query);
+      const exchange: Exchange = { request, tenant, info, user: caller };
+      // After authentication, before authorization: the question is what the impersonated user may do.
+      const user = await deps.impersonate(exchange);
+      authorize(deps.authorizer, { ...exchange, user });
+      // After authorization, so that strangers cannot fill the queue of those who may ask.
+      return await deps.limit(exchange, () => route(deps.route, { ...exchange, user }));
+    } catch (error) {
+      return refusal(known(error), deps.report);
+    }
+  };
+}
+
+/** Health and version are for everyone; load balancers carry no credentials. */
+const PUBLIC = /^\/(healthz|livez|readyz)(\/[a-z0-9-]+)*\/?$|^\/version\/?$/;
+
+function authorize(authorizer: Authorizer, { tenant, user, info }: Exchange): void {
+  const asked = attributesOf(user, info);
+  const anonymous = user.name === 'system:anonymous';
+  if (anonymous) {
+    if (!info.isResource && info.verb === 'get' && PUBLIC.test(info.path)) return;
+    throw unauthorized('Unauthorized');
+  }
+  const decision = authorizer.decide(tenant, asked);
+  if (!decision.allowed) throw forbiddenFor(asked, decision.reason);
+}
+
+/** Storage errors that a client can do something about, or should at least hear of in words. */
+function known(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) {
+    return new StatusError(503, 'ServiceUnavailable', error.message, { retryAfterSeconds: 1 });
+  }
+  if (error instanceof DamagedRecord) {
+    return new StatusError(500, 'StoreReadError', error.message);
+  }
+  return error;
+}
