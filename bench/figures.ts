@@ -9,7 +9,11 @@ export interface Figure {
 }
 
 /** A figure with a goal like `>= 4` or `<= 0.1`. */
-export function figure(name: string, value: number, { unit, goal = '' }: { unit: string; goal?: string }): Figure {
+export function figure(
+  name: string,
+  value: number,
+  { unit, goal = '' }: { unit: string; goal?: string },
+): Figure {
   const match = /^(>=|<=) ([\d.]+)$/.exec(goal);
   const bound = Number(match?.[2]);
   const met = match === null ? null : match[1] === '>=' ? value >= bound : value <= bound;
@@ -27,7 +31,10 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd();
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
   console.log(line(header));
   for (const row of rows) console.log(line(row));
 }

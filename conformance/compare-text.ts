@@ -46,7 +46,7 @@ function lines(texts: readonly string[]): string {
 /** Lengths of the longest common sequences of the two texts' ends. */
 function commonLengths(before: readonly string[], after: readonly string[]): number[][] {
   const table = Array.from({ length: before.length + 1 }, () =>
-    new Array<number>(after.length + 1).fill(0),
+    Array.from({ length: after.length + 1 }, () => 0),
   );
   for (let i = before.length - 1; i >= 0; i -= 1) {
     for (let j = after.length - 1; j >= 0; j -= 1) {

@@ -4,4 +4,4 @@ export { judge, type KnownDifference, parseKnownDifferences } from './known-diff
 export { createNormaliser } from './normalise.ts';
 export { REAL_OPTIONS } from './real-options.ts';
 export { formatJudgement } from './report.ts';
-export { startOurs } from './start-ours.ts';
+export { readKubeconfig, startOurs } from './start-ours.ts';

@@ -89,6 +89,12 @@ async function main(): Promise<number> {
 }
 
 async function show(cases: readonly Case[], subject: Answerer): Promise<number> {
+  if (
+    values.record &&
+    positionals.some((pattern) => cases.every(({ topic }) => topic !== pattern))
+  ) {
+    throw new Error('Cannot record single cases: name whole topics');
+  }
   const transcripts = new Map<string, Transcript>();
   for (const each of cases) transcripts.set(each.id, await subject(each));
   if (values.record) writeRecordings(RECORDED, cases, transcripts);

@@ -22,7 +22,16 @@ const GENERATED = '[bcdfghjklmnpqrstvwxz2456789]{5}';
 const AGE = /^(\d+[smhdy]){1,2}$/;
 const NODE_PORT_CELL = /:3[0-2]\d{3}\//g;
 // Both sides give Services addresses out of this range.
-const CLUSTER_IP = /\b10\.0\.0\.\d{1,3}\b/g;
+const CLUSTER_IP = /\b10\.0\.\d{1,3}\.\d{1,3}\b/g;
+// A server's own settings and builds, which are no part of what is compared.
+const OWN_TEXTS: readonly [RegExp, string][] = [
+  [/https:\/\/kubernetes\.default\.svc(\.cluster\.local)?/g, '<issuer>'],
+  [/https:\/\/[^/]+\/openid/, 'https://<server>/openid'],
+  [/(\?hash=)[0-9A-F]+/g, '$1<hash>'],
+  [/(in scheme \\*")[\w/.:]+/g, '$1<scheme>'],
+  // An object quoted in a message.
+  [/,\\*"managedFields\\*":\[.*?\]/g, ''],
+];
 const REVISION_TEXTS = [
   /(current: )\d+/g,
   /(ResourceVersion in (?:precondition|object meta): )\d+/g,
@@ -55,8 +64,8 @@ export function createNormaliser({ now }: { now: number }): Normaliser {
       .replace(TIMESTAMP, (time) => relativeTime(time, now))
       .replace(PEM, '<$1>')
       .replace(/(<CERTIFICATE>)+/g, '<CERTIFICATE>')
-      .replace(CLUSTER_IP, '<cluster-ip>')
-      .replace(/https:\/\/[^/]+\/openid/, 'https://<server>/openid');
+      .replace(CLUSTER_IP, '<cluster-ip>');
+    for (const [pattern, symbol] of OWN_TEXTS) out = out.replace(pattern, symbol);
     for (const pattern of REVISION_TEXTS) out = out.replace(pattern, '$1<rv>');
     return out;
   }
@@ -94,8 +103,9 @@ export function createNormaliser({ now }: { now: number }): Normaliser {
 
   function field(key: string, child: unknown): unknown {
     if (key === 'metadata' && isMapping(child)) return metadata(child);
-    if (key === 'continue' && typeof child === 'string') return continueToken(child);
+    if (key === 'continue' && typeof child === 'string') return value(continueToken(child));
     if (key === 'serverAddress') return '<server>';
+    if (key === 'kubernetes.io/description') return '<description>';
     if (key === 'cells' && Array.isArray(child)) return child.map(cell);
     if (key === 'columnDefinitions' && Array.isArray(child)) return child.map(withoutDescription);
     if (/nodePort$/i.test(key) && typeof child === 'number' && child >= 30000) return '<node-port>';

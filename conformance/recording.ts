@@ -5,19 +5,22 @@ import { join } from 'node:path';
 import type { Case } from './case.ts';
 import type { StepResult, Transcript } from './run-case.ts';
 
+interface RecordedStep extends StepResult {
+  readonly case: string;
+}
+
 /** The recorded answers of every topic present in the folder, by case id. */
 export function readRecordings(folder: string, cases: readonly Case[]): Map<string, Transcript> {
-  const topics = new Set(cases.map(({ topic }) => topic));
-  const transcripts = new Map<string, Transcript>();
-  for (const topic of topics) {
-    const file = join(folder, `${topic}.json`);
+  const steps = new Map<string, StepResult[]>();
+  for (const topic of new Set(cases.map((each) => each.topic))) {
+    const file = join(folder, `${topic}.jsonl`);
     if (!existsSync(file)) continue;
-    const content = JSON.parse(readFileSync(file, 'utf8')) as Record<string, StepResult[]>;
-    for (const [id, steps] of Object.entries(content)) {
-      transcripts.set(id, { id, steps, surprises: [] });
+    for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+      const { case: id, ...step } = JSON.parse(line) as RecordedStep;
+      steps.set(id, [...(steps.get(id) ?? []), step]);
     }
   }
-  return transcripts;
+  return new Map([...steps].map(([id, each]) => [id, { id, steps: each, surprises: [] }]));
 }
 
 /** Writes the answers of whole topics, a line for each step so that a change is a small diff. */
@@ -28,12 +31,11 @@ export function writeRecordings(
 ): void {
   mkdirSync(folder, { recursive: true });
   for (const topic of new Set(cases.map((each) => each.topic))) {
-    const entries = cases
+    const lines = cases
       .filter((each) => each.topic === topic)
-      .map(({ id }) => {
-        const lines = (transcripts.get(id)?.steps ?? []).map((step) => JSON.stringify(step));
-        return `${JSON.stringify(id)}: [\n${lines.join(',\n')}\n]`;
-      });
-    writeFileSync(join(folder, `${topic}.json`), `{\n${entries.join(',\n')}\n}\n`);
+      .flatMap(({ id }) =>
+        (transcripts.get(id)?.steps ?? []).map((step) => JSON.stringify({ case: id, ...step })),
+      );
+    writeFileSync(join(folder, `${topic}.jsonl`), `${lines.join('\n')}\n`);
   }
 }

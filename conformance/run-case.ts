@@ -130,7 +130,8 @@ async function runSteps(run: Run, steps: readonly Step[]): Promise<StepResult[]>
   const results: StepResult[] = [];
   for (const written of steps) {
     const step = substitute(written, run.variables) as Step;
-    const result = step.verb === 'WATCH' ? await runWatch(run, step) : await runRequest(run, step);
+    const request = describe(written);
+    const result = await (step.verb === 'WATCH' ? runWatch : runRequest)(run, step, request);
     const code = (result.answer as { code: number }).code;
     if (step.is !== undefined && code !== step.is) {
       run.surprises.push(`${result.request}: ${code} instead of ${step.is}`);
@@ -140,19 +141,18 @@ async function runSteps(run: Run, steps: readonly Step[]): Promise<StepResult[]>
   return results;
 }
 
-async function runRequest(run: Run, step: Step): Promise<StepResult> {
+async function runRequest(run: Run, step: Step, request: string): Promise<StepResult> {
   const answer = await (step.eventually === undefined ? send(run, step) : poll(run, step));
   const body = parseBody(answer);
   remember(run, step, body);
-  noteCreation(run, step, answer.code, body);
-  const request = describe(run, step);
+  if (step.verb === 'POST' && answer.code === 201) noteCreation(run, step, body);
   if (step.look === 'code') return { request, answer: { code: answer.code } };
   const head = { code: answer.code, headers: pickHeaders(run.normaliser, answer.headers) };
   if (step.look === 'head') return { request, answer: head };
   return { request, answer: { ...head, body: look(run.normaliser, step, body) } };
 }
 
-async function runWatch(run: Run, step: Step): Promise<StepResult> {
+async function runWatch(run: Run, step: Step, request: string): Promise<StepResult> {
   const watch = await run.connection.watch(toWire(run, step));
   const during = await runSteps(run, step.during ?? []);
   const until = step.until ?? 'end';
@@ -168,7 +168,7 @@ async function runWatch(run: Run, step: Step): Promise<StepResult> {
   remember(run, step, { events });
   const timedOut = !ended && !done();
   return {
-    request: describe(run, step),
+    request,
     answer: {
       code: watch.code,
       headers: pickHeaders(run.normaliser, watch.headers),
@@ -221,16 +221,15 @@ function remember(run: Run, step: Step, body: unknown): void {
   for (const [variable, path] of Object.entries(step.save ?? {})) {
     const value = valueAt(body, path);
     if (value === undefined) {
-      run.surprises.push(`${describe(run, step)}: nothing at ${path} to save`);
+      run.surprises.push(`${describe(step)}: nothing at ${path} to save`);
     }
     run.variables.set(variable, String(value));
   }
 }
 
-function noteCreation(run: Run, step: Step, code: number, body: unknown): void {
+function noteCreation(run: Run, step: Step, body: unknown): void {
   const name = valueAt(body, 'metadata.name');
-  if (step.verb !== 'POST' || code !== 201 || typeof name !== 'string') return;
-  if (step.path.includes('dryRun')) return;
+  if (typeof name !== 'string' || step.path.includes('dryRun')) return;
   const path = `${step.path.replace(/\?.*/, '')}/${name}`;
   if (run.usesFinalizers) run.held.push(path);
   // A namespace takes long to go; the addresses, ports and pods in it are to be free at once.
@@ -238,9 +237,9 @@ function noteCreation(run: Run, step: Step, code: number, body: unknown): void {
   if (!inNamespace || /\/(pods|services)\/[^/]+$/.test(path)) run.made.push(path);
 }
 
-function describe(run: Run, step: Step): string {
+function describe(step: Step): string {
   const accept = step.accept === undefined ? '' : ` (${step.accept})`;
-  return run.normaliser.text(`${step.verb} ${step.path}${accept}`);
+  return `${step.verb} ${step.path}${accept}`;
 }
 
 function look(normaliser: Normaliser, step: Step, body: unknown): unknown {
@@ -283,7 +282,7 @@ function parseBody({ headers, bytes }: WireAnswer): unknown {
   const type = headers['content-type'] ?? '';
   if (type.includes('protobuf')) return `<${bytes.subarray(0, 3)} protobuf>`;
   const text = bytes.toString();
-  return type.includes('json') ? parseText(text) : text;
+  return type.includes('json') || text.startsWith('{') ? parseText(text) : text;
 }
 
 function parseText(text: string): unknown {

@@ -1,44 +1,31 @@
-// `npm run scenarios`: which acceptance scenarios a test that ran and passed has proved, from the runner's results.
+// `npm run scenarios`: which acceptance scenarios a test that ran and passed has proved, from the
+// journals that tools/test.ts writes for `npm test` and `npm run real`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestResult } from './test-results.ts';
+import { parseScenarios, reportScenarios, strayTitles } from './scenario-report.ts';
+import { latestResults } from './test-results.ts';
 
-const RESULTS = ['test-results.jsonl', 'real-results.jsonl'];
-const SCENARIO = /^([A-Z]+-\d+)\b/;
+const JOURNALS = { 'npm test': 'test-results.jsonl', 'npm run real': 'real-results.jsonl' };
 
-/** `docs/scenarios/PREFIX.md` has one line a scenario: `- REG-17 what must hold`. */
-function scenarios(folder: string): Map<string, string[]> {
-  const documents = new Map<string, string[]>();
-  for (const file of readdirSync(folder).filter((name) => /^[A-Z]+\.md$/.test(name))) {
-    const numbers = [...readFileSync(join(folder, file), 'utf8').matchAll(/^- ([A-Z]+-\d+) /gm)].map(
-      ([, number = '']) => number,
-    );
-    documents.set(file.replace('.md', ''), numbers);
-  }
-  return documents;
-}
+const folder = join(FLOTILLA_ROOT, 'docs', 'scenarios');
+const documents = readdirSync(folder)
+  .filter((name) => /^[A-Z]+\.md$/.test(name))
+  .map((name) => parseScenarios(name.slice(0, -3), readFileSync(join(folder, name), 'utf8')));
 
-/** A scenario is proved when every test that carries its number passed, and at least one did. */
-function proved(): Set<string> {
-  const outcome = new Map<string, boolean>();
-  for (const name of RESULTS) {
-    const file = join(FLOTILLA_ROOT, '.cache', name);
-    if (!existsSync(file)) continue;
-    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-      const { title, passed } = JSON.parse(line) as TestResult;
-      const number = SCENARIO.exec(title)?.[1];
-      if (number !== undefined) outcome.set(number, passed && (outcome.get(number) ?? true));
-    }
-  }
-  return new Set([...outcome].filter(([, passed]) => passed).map(([number]) => number));
-}
+const results = Object.entries(JOURNALS).flatMap(([command, name]) => {
+  const file = join(FLOTILLA_ROOT, '.cache', name);
+  if (existsSync(file)) return latestResults(readFileSync(file, 'utf8'));
+  console.log(`No results of \`${command}\` yet`);
+  return [];
+});
 
-const done = proved();
-for (const [document, numbers] of scenarios(join(FLOTILLA_ROOT, 'docs', 'scenarios'))) {
-  const missing = numbers.filter((number) => !done.has(number));
-  console.log(`${document}: ${numbers.length - missing.length} of ${numbers.length} proved`);
+for (const { prefix, numbers, proved, failing, missing } of reportScenarios(documents, results)) {
+  console.log(`${prefix}: ${proved.length} of ${numbers.length} proved`);
+  if (failing.length > 0) console.log(`  failing: ${failing.join(' ')}`);
   if (missing.length > 0) console.log(`  missing: ${missing.join(' ')}`);
 }
-if (!RESULTS.some((name) => existsSync(join(FLOTILLA_ROOT, '.cache', name)))) {
-  console.log('No results yet: run `npm test` (and `npm run real`) first');
+
+for (const title of strayTitles(documents, results)) {
+  console.error(`Cannot place the test "${title}": no document has this scenario`);
+  process.exitCode = 1;
 }

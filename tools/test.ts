@@ -1,6 +1,7 @@
 // Bundles every *.test.ts and *.itest.ts and runs them on node:test, one process per file.
 // `npm run unit -- [PATH-PART…]` runs the files whose path contains one of the parts; `--real`
 // takes the *.rtest.ts instead, which need the real Kubernetes that tools/real.ts provides.
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -38,15 +39,19 @@ const outdir = join(FLOTILLA_ROOT, '.cache', 'tests', String(process.pid));
 mkdirSync(outdir, { recursive: true });
 process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
 const entries = Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), file]));
-await bundle({ entries, outdir });
+// Not split: the runner names a test after the file it is defined in, which must not be a shared chunk.
+await bundle({ entries, outdir, splitting: false });
 
 console.log(`Node ${process.version}, ${files.length} test files`);
 const stream = run({
   files: Object.keys(entries).map((name) => join(outdir, `${name}.mjs`)),
   concurrency: WORKERS,
 });
-const counts = recordResults(stream, join(FLOTILLA_ROOT, '.cache', 'test-results.jsonl'), {
-  append: isReal || wanted.length > 0,
+const counts = recordResults(stream, {
+  journal: join(FLOTILLA_ROOT, '.cache', isReal ? 'real-results.jsonl' : 'test-results.jsonl'),
+  run: randomUUID(),
+  files,
+  isFull: wanted.length === 0,
   nameOf: (path) => relative(outdir, path).replace(/\.mjs$/, '.ts'),
 });
 await pipeline(stream, new spec(), process.stdout, { end: false });

@@ -14,6 +14,7 @@ interface Job {
 }
 
 const job = JSON.parse(process.argv[2] ?? '{}') as Job;
+const NEWLINE = 0x0a;
 const jobs: Record<Job['kind'], () => Promise<Record<string, number>>> = {
   create,
   fill,
@@ -40,8 +41,12 @@ function path(name = ''): string {
 }
 
 /** Runs `step` on every connection until the time is over; returns how often per second. */
-async function loop(step: (connection: RawConnection, client: number, round: number) => Promise<void>): Promise<number> {
-  const connections = await Promise.all(Array.from({ length: job.clients }, () => RawConnection.open(job.target)));
+async function loop(
+  step: (connection: RawConnection, client: number, round: number) => Promise<void>,
+): Promise<number> {
+  const connections = await Promise.all(
+    Array.from({ length: job.clients }, () => RawConnection.open(job.target)),
+  );
   const run = async (ms: number): Promise<{ done: number; seconds: number }> => {
     const begun = performance.now();
     let done = 0;
@@ -66,7 +71,11 @@ async function loop(step: (connection: RawConnection, client: number, round: num
 async function create(): Promise<Record<string, number>> {
   const mark = process.pid.toString(36);
   const perSecond = await loop(async (connection, _client, round) => {
-    const { status } = await connection.send('POST', path(), object(`c-${mark}-${round}`, job.bytes ?? 1024));
+    const { status } = await connection.send(
+      'POST',
+      path(),
+      object(`c-${mark}-${round}`, job.bytes ?? 1024),
+    );
     if (status !== 201) throw new Error(`create answered ${status}`);
   });
   return { perSecond };
@@ -74,13 +83,19 @@ async function create(): Promise<Record<string, number>> {
 
 /** Makes the objects `PREFIX-0 … PREFIX-(count-1)`. */
 async function fill(): Promise<Record<string, number>> {
-  const connections = await Promise.all(Array.from({ length: job.clients }, () => RawConnection.open(job.target)));
+  const connections = await Promise.all(
+    Array.from({ length: job.clients }, () => RawConnection.open(job.target)),
+  );
   let next = 0;
   const begun = performance.now();
   await Promise.all(
     connections.map(async (connection) => {
       for (let i = next++; i < (job.count ?? 0); i = next++) {
-        const { status } = await connection.send('POST', path(), object(`o-${i}`, job.bytes ?? 1024));
+        const { status } = await connection.send(
+          'POST',
+          path(),
+          object(`o-${i}`, job.bytes ?? 1024),
+        );
         if (status !== 201) throw new Error(`fill answered ${status}`);
       }
       connection.close();
@@ -128,7 +143,11 @@ async function getUnderList(): Promise<Record<string, number>> {
   listing = false;
   await busy;
   times.sort((a, b) => a - b);
-  return { p50: times[Math.floor(times.length * 0.5)] ?? 0, p99: times[Math.floor(times.length * 0.99)] ?? 0, lists };
+  return {
+    p50: times[Math.floor(times.length * 0.5)] ?? 0,
+    p99: times[Math.floor(times.length * 0.99)] ?? 0,
+    lists,
+  };
 }
 
 /** Watchers on a few HTTP/2 connections, as Go clients hold them; one writer changes one object again and again. */
@@ -140,8 +159,8 @@ async function fanout(): Promise<Record<string, number>> {
   const headers = { authorization: `Bearer ${job.target.token}`, accept: 'application/json' };
   const writer = await RawConnection.open(job.target);
   const first = await writer.send('POST', path(), object('watched', 1024));
-  if (first.status !== 201 && first.status !== 409) throw new Error(`create answered ${first.status}`);
-  const marker = Buffer.from('"type":"MODIFIED"');
+  if (first.status !== 201 && first.status !== 409)
+    throw new Error(`create answered ${first.status}`);
   let received = 0;
   let finish = (): void => {};
   const finished = new Promise<void>((resolve) => {
@@ -160,19 +179,21 @@ async function fanout(): Promise<Record<string, number>> {
         ...headers,
         ':path': `${path()}?watch=true&fieldSelector=metadata.name%3Dwatched&resourceVersion=0`,
       });
-      let rest = '';
       opened.push(
         new Promise((resolve) => {
+          let established = false;
           stream.on('data', (chunk: Buffer) => {
-            // The first event is the object as it is: the watch is established.
-            resolve();
-            if (chunk.includes(marker) || rest !== '') {
-              const text = rest + chunk.toString('latin1');
-              const lines = text.split('\n');
-              rest = lines.pop() ?? '';
-              for (const line of lines) if (line.startsWith('{"type":"MODIFIED"')) received += 1;
-              if (received >= watchers * events) finish();
+            // Each event is a line; the first is the object as it is and says that the watch is established.
+            for (
+              let end = chunk.indexOf(NEWLINE);
+              end >= 0;
+              end = chunk.indexOf(NEWLINE, end + 1)
+            ) {
+              if (established) received += 1;
+              established = true;
             }
+            if (established) resolve();
+            if (received >= watchers * events) finish();
           });
           stream.on('error', () => {});
         }),

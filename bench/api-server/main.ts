@@ -15,6 +15,8 @@ import type { Target } from './target.ts';
 const quick = process.argv.includes('--quick');
 const seconds = quick ? 2 : 6;
 const largeCount = quick ? 20_000 : 100_000;
+/** A load that hangs must not hang the benchmark. */
+const LOAD_LIMIT_MS = 300_000;
 const STARTS = quick ? 1 : 3;
 
 ensureBinaries(['etcd', 'kube-apiserver', 'kubectl']);
@@ -72,9 +74,25 @@ async function measure(start: () => Promise<Running>): Promise<Measured> {
     const get = await load(target, { kind: 'get', clients: 32, count: 1000, namespace: 'k1' });
     const list1k = await load(target, { kind: 'list', clients: 4, namespace: 'k1' });
     const list10k = await load(target, { kind: 'list', clients: 2, namespace: 'k10' });
-    const under = await load(target, { kind: 'get-under-list', clients: 1, count: 1000, namespace: 'k10' });
-    const fanout = await load(target, { kind: 'fanout', clients: 1000, count: quick ? 20 : 100, namespace: 'watch' });
-    await load(target, { kind: 'fill', clients: 32, count: largeCount, bytes: 1700, namespace: 'large' });
+    const under = await load(target, {
+      kind: 'get-under-list',
+      clients: 1,
+      count: 1000,
+      namespace: 'k10',
+    });
+    const fanout = await load(target, {
+      kind: 'fanout',
+      clients: 1000,
+      count: quick ? 20 : 100,
+      namespace: 'watch',
+    });
+    await load(target, {
+      kind: 'fill',
+      clients: 32,
+      count: largeCount,
+      bytes: 1700,
+      namespace: 'large',
+    });
     const fullMb = server.memoryMb();
     return {
       startMs: starts[Math.floor(starts.length / 2)] ?? 0,
@@ -132,7 +150,7 @@ async function load(target: Target, job: Record<string, unknown>): Promise<Recor
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(folder, 'load.mjs'), JSON.stringify({ target, seconds, ...job })],
-    { maxBuffer: 1 << 20 },
+    { maxBuffer: 1 << 20, timeout: LOAD_LIMIT_MS },
   );
   console.error(`${target.name} ${String(job['kind'])}: ${stdout.trim()}`);
   return JSON.parse(stdout) as Record<string, number>;
@@ -157,7 +175,12 @@ function report(mine: Measured, theirs: Measured): void {
     { label: 'p99 of a get during 10,000-object lists', key: 'p99', unit: 'ms', goal: '<= 1' },
     { label: 'start-up', key: 'startMs', unit: 'ms', goal: '<= 0.1' },
     { label: 'resident memory, empty', key: 'emptyMb', unit: 'MB', goal: '<= 0.25' },
-    { label: `resident memory, ${largeCount.toLocaleString('en')} objects of 2 KB`, key: 'fullMb', unit: 'MB', goal: '<= 0.25' },
+    {
+      label: `resident memory, ${largeCount.toLocaleString('en')} objects of 2 KB`,
+      key: 'fullMb',
+      unit: 'MB',
+      goal: '<= 0.25',
+    },
   ];
   const figures: Figure[] = rows.map(({ label, key, goal }) =>
     figure(label, mine[key] / theirs[key], { unit: 'ratio', goal }),
@@ -190,6 +213,9 @@ function writeAnswer(header: readonly string[], rows: readonly (readonly string[
   const readme = readFileSync(file, 'utf8');
   writeFileSync(
     file,
-    readme.replace(/(<!-- answer -->)[\s\S]*?(<!-- end -->)/, (_all, open: string, close: string) => `${open}\n${text}\n${close}`),
+    readme.replace(
+      /(<!-- answer -->)[\s\S]*?(<!-- end -->)/,
+      (_all, open: string, close: string) => `${open}\n${text}\n${close}`,
+    ),
   );
 }

@@ -75,10 +75,13 @@ function readTarget(kubeconfigFile: string): Target | undefined {
 
 function isReady({ port, ca }: Target): Promise<boolean> {
   return new Promise((resolve) => {
-    const call = get({ host: '127.0.0.1', port, path: '/readyz', ca, servername: 'localhost', agent: false }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
-    });
+    const call = get(
+      { host: '127.0.0.1', port, path: '/readyz', ca, servername: 'localhost', agent: false },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      },
+    );
     call.on('error', () => resolve(false));
   });
 }

@@ -37,7 +37,13 @@ export class RawConnection {
   static open(target: Target): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
       const socket = connect(
-        { host: target.host, port: target.port, ca: target.ca, ALPNProtocols: ['http/1.1'], servername: 'localhost' },
+        {
+          host: target.host,
+          port: target.port,
+          ca: target.ca,
+          ALPNProtocols: ['http/1.1'],
+          servername: 'localhost',
+        },
         () => resolve(new RawConnection(socket, target)),
       );
       socket.once('error', reject);

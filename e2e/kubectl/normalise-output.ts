@@ -2,7 +2,8 @@ import { createNormaliser } from '../../conformance/index.ts';
 import type { Output } from './run-command.ts';
 import type { Command } from './script.ts';
 
-const AGE = /(?<![\w.=:"'-])(\d+[smhdy]){1,2}(?= ago\b|[\s)]|$)/gm;
+// No more than two digits of minutes: 500m is an amount of CPU.
+const AGE = /(?<![\w.=:"'-])(\d+s|\d{1,2}m(\d+s)?|\d+[hdy](\d+[mhd])?)(?= ago\b|[\s)]|$)/gm;
 const NODE_PORT = /\b3[0-2]\d{3}\b(?=\/|\s)/g;
 const GENERATED = /\b(gen-|job-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 const JWT = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
@@ -11,6 +12,8 @@ const DIFF_FILE = /\/tmp\/(LIVE|MERGED)-\d+\//g;
 const DIFF_TIME = /\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \+0000/g;
 const LONG_TIME = /\b\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g;
 const REVISION = /(resource ?version"?: *"?)\d+/gi;
+const MANAGED_FIELDS = /,"managedFields":\[[^\]]*\]/g;
+const CONTINUE = /("continue":")[^"]+/g;
 const EDIT_FILE = /\/tmp\/kubectl-edit-[\w.-]+/g;
 
 /** A command's output with what two equal servers may print differently taken out. */
@@ -28,12 +31,17 @@ export function normaliseOutput(
       .replace(DIFF_TIME, '\t<time>')
       .replace(LONG_TIME, '<time>')
       .replace(REVISION, '$1<rv>')
+      .replace(MANAGED_FIELDS, '')
+      .replace(CONTINUE, '$1<continue>')
       .replace(EDIT_FILE, '/tmp/<file>')
       .replace(GENERATED, '$1<suffix>');
     const padded = stable.replace(AGE, '<age>').replace(NODE_PORT, '<node-port>');
     // Their width moves the columns of a table.
     const moved = padded !== stable || /<cluster-ip>|<age>|<suffix>/.test(padded);
-    return order(moved ? padded.replace(/ {2,}/g, '  ').replace(/ +$/gm, '') : padded, context);
+    return order(
+      moved ? padded.replace(/(?<=\S) {2,}/g, '  ').replace(/ +$/gm, '') : padded,
+      context,
+    );
   };
   const stdout = isExplain(context.command) ? withoutDescriptions(output.stdout) : output.stdout;
   return { code: output.code, stdout: clean(stdout), stderr: clean(output.stderr) };

@@ -1,25 +1,50 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { formatJson } from './format-json.ts';
 import type { GeneratedFiles } from './generated-files.ts';
+import { openApiProtobuf } from './go-openapi.ts';
 import type { Ask } from './real-server.ts';
 
-/** OpenAPI v3 per path and v2 as a whole, gzip-compressed, and an index of the v3 files. */
+/** Where a document is stored, without the ending, and the SHA-512 of its JSON. */
+interface IndexEntry {
+  readonly file: string;
+  readonly hash: string;
+}
+
+/**
+ * OpenAPI v2 as a whole and v3 per path, each as JSON and as protobuf, gzip-compressed, and an index
+ * of them: hashing 3 MB is no work for a server that starts.
+ */
 export async function generateOpenApi(ask: Ask): Promise<GeneratedFiles> {
-  const files: GeneratedFiles = new Map();
-  const index: Record<string, string> = {};
+  const documents: Record<string, unknown> = {};
+  const read = async (path: string, file: string): Promise<IndexEntry> => {
+    const document = withoutDescriptions(await ask(path));
+    documents[file] = document;
+    return { file, hash: hashOf(JSON.stringify(document)) };
+  };
+  const v2 = await read('/openapi/v2', 'v2');
+  const v3: Record<string, IndexEntry> = {};
   const { paths } = (await ask('/openapi/v3')) as { paths: Record<string, unknown> };
   for (const path of Object.keys(paths)) {
-    const file = `v3/${path.replaceAll('/', '__')}.json.gz`;
-    index[path] = file;
-    files.set(`openapi/${file}`, compress(await ask(`/openapi/v3/${path}`)));
+    v3[path] = await read(`/openapi/v3/${path}`, `v3/${path.replaceAll('/', '__')}`);
   }
-  files.set('openapi/v2.json.gz', compress(await ask('/openapi/v2')));
-  files.set('openapi/index.json', formatJson(index));
+  const files: GeneratedFiles = new Map([['openapi/index.json', formatJson({ v2, v3 })]]);
+  for (const [file, document] of Object.entries(documents)) {
+    files.set(`openapi/${file}.json.gz`, compress(JSON.stringify(document)));
+  }
+  for (const [file, bytes] of openApiProtobuf(documents)) {
+    files.set(`openapi/${file}.pb.gz`, compress(bytes));
+  }
   return files;
 }
 
-function compress(document: unknown): Uint8Array {
-  return gzipSync(JSON.stringify(withoutDescriptions(document)), { level: 9 });
+function compress(content: string | Uint8Array): Uint8Array {
+  return gzipSync(content, { level: 9 });
+}
+
+/** In the form of upstream's ETags. */
+function hashOf(text: string): string {
+  return createHash('sha512').update(text).digest('hex').toUpperCase();
 }
 
 /**

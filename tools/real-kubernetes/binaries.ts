@@ -62,7 +62,7 @@ function buildProgram(program: Program): void {
   console.error(`Building ${program} (minutes the first time)`);
   try {
     const flags = ['build', '-trimpath', '-ldflags', linkFlags(source), '-o', unfinished];
-    runGo([...flags, source.package], join(wrapperModule, source.module));
+    runGo([...flags, source.package], { folder: join(wrapperModule, source.module) });
     renameSync(unfinished, target);
   } finally {
     rmSync(unfinished, { force: true });

@@ -15,14 +15,21 @@ export function kubernetesVersion(): string {
   return version;
 }
 
+/** Where the Go tool runs, and what it reads; by default the wrapper module and nothing. */
+export interface GoOptions {
+  readonly folder?: string;
+  readonly input?: string;
+}
+
 /** Runs the Go tool in a module and gives back what it printed. */
-export function runGo(args: readonly string[], folder = wrapperModule): string {
+export function runGo(args: readonly string[], options: GoOptions = {}): string {
   try {
     return execFileSync('go', args, {
-      cwd: folder,
+      cwd: options.folder ?? wrapperModule,
       encoding: 'utf8',
       maxBuffer: 256 * 1024 * 1024,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      input: options.input ?? '',
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {

@@ -6,5 +6,5 @@ export function prepareReal(): void {
   ensureBinaries(['kube-apiserver', 'etcd', 'kubectl', 'kube-controller-manager']);
   moduleFolder('k8s.io/kubernetes');
   moduleFolder('k8s.io/api');
-  runGo(['build', '-o', '/dev/null', './types']);
+  runGo(['build', '-o', '/dev/null', './types', './openapi']);
 }

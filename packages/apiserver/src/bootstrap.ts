@@ -68,6 +68,7 @@ function baseObject(registry: Registry, object: KubeObject): BaseEntry {
             ...object.metadata,
             uid: nameBasedUuid(uid, key),
             resourceVersion: '0',
+            ...(def.behaviour.generation === 'spec' ? { generation: 1 } : {}),
             creationTimestamp: formatTime(new Date(createdAt)),
           },
         }),
@@ -84,5 +85,11 @@ function nameBasedUuid(namespace: string, name: string): string {
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
   const hex = hash.toString('hex', 0, 16);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
 }

@@ -22,11 +22,11 @@ import {
   tokenLifetime,
   tokenVerifier,
 } from './authn/tokens.ts';
-import { MASTERS } from './authn/user-info.ts';
+import { MASTERS, withAuthenticatedGroup } from './authn/user-info.ts';
 import type { TokenVerdict } from './authz/reviews.ts';
 import type { Clock } from './clock.ts';
-import { findStored } from './objects/stored.ts';
 import type { ApiResponse } from './http/exchange.ts';
+import { findStored } from './objects/stored.ts';
 import type { Identity, IdentityContext } from './server.ts';
 import type { TokenGrant } from './subresources/token.ts';
 
@@ -73,7 +73,7 @@ export function rootIdentity(
     signToken: async (grant) => sign(authority, grant, options),
     reviewToken: async (_tenant, token, audiences): Promise<TokenVerdict> => {
       const user = tenant.staticTokens(token);
-      if (user !== undefined) return { user };
+      if (user !== undefined) return { user: withAuthenticatedGroup(user) };
       try {
         const verified = await verifier.verify(token, {
           authority,
@@ -82,7 +82,7 @@ export function rootIdentity(
           ...(audiences.length === 0 ? {} : { audiences }),
         });
         if (verified === undefined) return { error: 'invalid bearer token' };
-        return verified;
+        return { ...verified, user: withAuthenticatedGroup(verified.user) };
       } catch (error) {
         if (!(error instanceof TokenRejected)) throw error;
         return { error: `[invalid bearer token, ${error.message}]` };

@@ -1,12 +1,13 @@
 import { StatusError, unauthorized } from '@flotilla/machinery';
 import { attributesOf, forbiddenFor } from './authz/attributes.ts';
 import type { Authorizer } from './authz/rbac.ts';
+import { errorFormat } from './handlers/negotiate.ts';
 import { refusal } from './handlers/respond.ts';
-import { type Exchange, route, type RouteDeps } from './handlers/route.ts';
+import { type Exchange, type RouteDeps, route } from './handlers/route.ts';
 import type { ApiRequest, ApiResponse, Handle } from './http/exchange.ts';
 import type { UserInfo } from './objects/engine.ts';
-import { requestInfo } from './resources/request-info.ts';
-import { StoreUnavailable, type Tenant, DamagedRecord } from './storage/store.ts';
+import { type RequestInfo, requestInfo } from './resources/request-info.ts';
+import { DamagedRecord, StoreUnavailable, type Tenant } from './storage/store.ts';
 
 /** What the stages of a request need. */
 export interface PipelineDeps {
@@ -32,25 +33,31 @@ export function pipeline(deps: PipelineDeps): Handle {
       const exchange: Exchange = { request, tenant, info, user: caller };
       // After authentication, before authorization: the question is what the impersonated user may do.
       const user = await deps.impersonate(exchange);
+      if (isStranger(caller, info)) throw unauthorized('Unauthorized');
       authorize(deps.authorizer, { ...exchange, user });
       // After authorization, so that strangers cannot fill the queue of those who may ask.
       return await deps.limit(exchange, () => route(deps.route, { ...exchange, user }));
     } catch (error) {
-      return refusal(known(error), deps.report);
+      return refusal(known(error), deps.report, errorFormat(raw.headers['accept']));
     }
   };
 }
 
 /** Health and version are for everyone; load balancers carry no credentials. */
-const PUBLIC = /^\/(healthz|livez|readyz)(\/[a-z0-9-]+)*\/?$|^\/version\/?$/;
+const PUBLIC = /^\/(healthz|livez|readyz)(\/[A-Za-z0-9-]+)*$|^\/version\/?$/;
+
+function isPublic(info: RequestInfo): boolean {
+  return !info.isResource && info.verb === 'get' && PUBLIC.test(info.path);
+}
+
+/** Someone without credentials, where credentials are needed; who impersonates anonymous has shown theirs. */
+function isStranger(caller: UserInfo, info: RequestInfo): boolean {
+  return caller.name === 'system:anonymous' && !isPublic(info);
+}
 
 function authorize(authorizer: Authorizer, { tenant, user, info }: Exchange): void {
+  if (isPublic(info)) return;
   const asked = attributesOf(user, info);
-  const anonymous = user.name === 'system:anonymous';
-  if (anonymous) {
-    if (!info.isResource && info.verb === 'get' && PUBLIC.test(info.path)) return;
-    throw unauthorized('Unauthorized');
-  }
   const decision = authorizer.decide(tenant, asked);
   if (!decision.allowed) throw forbiddenFor(asked, decision.reason);
 }

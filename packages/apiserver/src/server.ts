@@ -13,6 +13,7 @@ import { createServicePools } from './builtin/service-pools.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { dataFolder } from './data-files.ts';
 import { createDiscovery } from './discovery/discovery.ts';
+import { serveDiscovery } from './discovery/serve.ts';
 import { changeViews } from './handlers/change-view.ts';
 import { type HealthCheck, health } from './handlers/health.ts';
 import { respond } from './handlers/respond.ts';
@@ -54,10 +55,7 @@ export interface ApiServerOptions {
   /** Given once the engine exists, because tokens are checked against stored service accounts. */
   readonly identity: (context: IdentityContext) => Identity;
   /** Tells whom the caller acts as. */
-  readonly impersonate: (
-    exchange: Exchange,
-    authorizer: Authorizer,
-  ) => Promise<UserInfo>;
+  readonly impersonate: (exchange: Exchange, authorizer: Authorizer) => Promise<UserInfo>;
   readonly limit: (exchange: Exchange, next: () => Promise<ApiResponse>) => Promise<ApiResponse>;
   readonly resolveTenant: (request: ApiRequest) => { tenant: Tenant; request: ApiRequest };
   readonly clock?: Clock;
@@ -133,6 +131,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const watches = new Set<() => void>();
   const reached = revisionWaiter(store, clock);
   const openApi = createOpenApi(`${dataFolder()}/openapi`);
+  const discover = serveDiscovery(
+    createDiscovery(() => registry.groupVersions),
+    options.address,
+  );
+  const index = pathIndex(registry);
   const healthOf = health([...(options.checks ?? []), ...HEALTH]);
 
   const handle = pipeline({
@@ -148,7 +151,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       authorizer,
       now: clock.now,
       reviewToken: identity.reviewToken,
-      discovery: createDiscovery(() => registry.groupVersions),
       list: { engine, reached },
       watch: {
         engine,
@@ -170,9 +172,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       other: ({ request, tenant }) =>
         healthOf(request) ??
         version(request) ??
+        discover(request) ??
         identity.openid(tenant, request.path) ??
-        openApi(request),
-      address: options.address,
+        openApi(request) ??
+        index(request),
     },
   });
 
@@ -201,12 +204,54 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
 const HEALTH: readonly HealthCheck[] = [
   { name: 'ping', on: ['healthz', 'livez', 'readyz'], check: () => undefined },
+  // Monitoring asks for the store by upstream's name for it.
+  { name: 'etcd', on: ['healthz', 'livez', 'readyz'], check: () => undefined },
 ];
 
+/** People read this one with curl, so it is written for them. */
 function version(request: ApiRequest): ApiResponse | undefined {
-  if (request.path.replace(/\/+$/, '') !== '/version') return undefined;
-  return respond(200, serverVersion);
+  if (request.path.replace(/\/$/, '') !== '/version') return undefined;
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(serverVersion, null, 2)),
+  };
 }
+
+/** `/`: the paths there are. */
+function pathIndex(registry: Registry) {
+  return (request: ApiRequest): ApiResponse | undefined => {
+    if (request.path !== '/') return undefined;
+    const groups = [...new Set(registry.groupVersions.map(({ group }) => group))].filter(
+      (group) => group !== '',
+    );
+    const versions = registry.groupVersions.filter(({ group }) => group !== '');
+    const paths = [
+      '/.well-known/openid-configuration',
+      '/api',
+      '/api/v1',
+      '/apis',
+      ...groups.map((group) => `/apis/${group}`),
+      ...versions.map(({ group, version: each }) => `/apis/${group}/${each}`),
+      ...HEALTH_PATHS,
+      '/openapi/v2',
+      '/openapi/v3',
+      '/openid/v1/jwks',
+      '/version',
+    ];
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ paths: paths.sort() }, null, 2)),
+    };
+  };
+}
+
+const HEALTH_PATHS = ['healthz', 'livez', 'readyz'].flatMap((name) => [
+  `/${name}`,
+  `/${name}/etcd`,
+  `/${name}/ping`,
+]);
 
 function builtinControllers(
   engine: Engine,

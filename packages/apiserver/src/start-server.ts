@@ -66,7 +66,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const serviceCidr = options.serviceCidr ?? SERVICE_CIDR;
   const registry = builtinRegistry();
   // First of all: it is the lock on the folder, and nothing may be written without it.
-  const disk = await openLmdbStore({ dir: join(dataFolder, 'store'), now: () => clock.now().getTime() });
+  const disk = await openLmdbStore({
+    dir: join(dataFolder, 'store'),
+    now: () => clock.now().getTime(),
+  });
   const closing: (() => unknown)[] = [() => disk[Symbol.asyncDispose]()];
   try {
     const certificates = keepCertificates({
@@ -217,12 +220,9 @@ function limiter() {
     const leave = inflight.enter(tenant, request.method !== 'GET' && request.method !== 'HEAD');
     if (leave === undefined) {
       if (user.groups.includes('system:masters')) return next();
-      throw new StatusError(
-        429,
-        'TooManyRequests',
-        'Too many requests, please try again later.',
-        { retryAfterSeconds: 1 },
-      );
+      throw new StatusError(429, 'TooManyRequests', 'Too many requests, please try again later.', {
+        retryAfterSeconds: 1,
+      });
     }
     try {
       return await next();

@@ -25,6 +25,7 @@ export class StatusError extends Error {
   /** List metadata of the Status: the token with which an expired list can go on. */
   readonly metadata: { readonly continue?: string };
 
+  // oxlint-disable-next-line max-params -- a Status has these parts, and every refusal is made from them
   constructor(
     code: number,
     reason: StatusReason,

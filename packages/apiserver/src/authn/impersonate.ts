@@ -1,5 +1,6 @@
 import { forbiddenError, goQuote, StatusError } from '@flotilla/machinery';
 import type { ApiRequest } from '../http/exchange.ts';
+import { PlainError } from '../http/plain-error.ts';
 import {
   parseServiceAccountUser,
   serviceAccountGroups,
@@ -193,14 +194,14 @@ function refused(attributes: ImpersonationAttributes, reason: string): StatusErr
 }
 
 /** Upstream's wording, which prints its object references with Go's `%v`. */
-function withoutUser(request: ApiRequest, wishes: readonly Wish[]): StatusError {
+function withoutUser(request: ApiRequest, wishes: readonly Wish[]): PlainError {
   const list = wishes.map(({ kind, namespace = '', name, extraKey = '' }) => {
     const apiVersion = kind === 'UserExtra' || kind === 'UID' ? `${AUTHENTICATION_GROUP}/v1` : '';
     return `{${[kind, namespace, name, '', apiVersion, '', extraKey].join(' ')}}`;
   });
   const search = request.query.size === 0 ? '' : `?${request.query.toString()}`;
   const text = `Internal Server Error: ${goQuote(`${request.path}${search}`)}: requested [${list.join(' ')}] without impersonating a user`;
-  return new StatusError(500, 'InternalError', harmless(text));
+  return new PlainError(500, `${harmless(text)}\n`);
 }
 
 /** Error texts must not look like HTML to a browser. */

@@ -1,10 +1,4 @@
-import {
-  deepEqual,
-  forbiddenError,
-  goQuote,
-  type KubeObject,
-  notFound,
-} from '@flotilla/machinery';
+import { deepEqual, forbiddenError, goQuote, type KubeObject, notFound } from '@flotilla/machinery';
 import type { Admission, UserInfo } from '../objects/engine.ts';
 import type { Attributes } from './attributes.ts';
 import type { RoleRef } from './policy-index.ts';
@@ -30,18 +24,32 @@ export function refuseEscalation(authorizer: Authorizer, admission: Admission): 
 
 function checkRole(authorizer: Authorizer, admission: Admission, role: KubeObject): void {
   const { tenant, def, user, namespace, name, old } = admission;
-  if (authorizer.decide(tenant, ask(user, 'escalate', { resource: def.resource, name, namespace })).allowed) {
+  if (
+    authorizer.decide(tenant, ask(user, 'escalate', { resource: def.resource, name, namespace }))
+      .allowed
+  ) {
     return;
   }
   const rules = (role['rules'] as PolicyRule[] | null | undefined) ?? [];
   const aggregation = role['aggregationRule'];
-  if (old !== undefined && deepEqual(rules, old['rules']) && deepEqual(aggregation, old['aggregationRule'])) {
+  if (
+    old !== undefined &&
+    deepEqual(rules, old['rules']) &&
+    deepEqual(aggregation, old['aggregationRule'])
+  ) {
     return;
   }
-  confirmHeld(authorizer, admission, rules);
+  confirmHeld(authorizer, admission, { rules });
   // Whoever aggregates may come to hold anything, so it takes everything to ask for it.
-  if (aggregation !== undefined && aggregation !== null && !deepEqual(aggregation, old?.['aggregationRule'])) {
-    confirmHeld(authorizer, admission, EVERYTHING, 'must have cluster-admin privileges to use the aggregationRule: ');
+  if (
+    aggregation !== undefined &&
+    aggregation !== null &&
+    !deepEqual(aggregation, old?.['aggregationRule'])
+  ) {
+    confirmHeld(authorizer, admission, {
+      rules: EVERYTHING,
+      prefix: 'must have cluster-admin privileges to use the aggregationRule: ',
+    });
   }
 }
 
@@ -54,29 +62,32 @@ function checkBinding(authorizer: Authorizer, admission: Admission, binding: Kub
   const { tenant, user, namespace } = admission;
   const role = binding['roleRef'] as RoleRef;
   const resource = role.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
-  if (authorizer.decide(tenant, ask(user, 'bind', { resource, name: role.name, namespace })).allowed) {
+  if (
+    authorizer.decide(tenant, ask(user, 'bind', { resource, name: role.name, namespace })).allowed
+  ) {
     return;
   }
   const rules = authorizer.index(tenant).rules(role, namespace);
-  if (rules === undefined) throw notFound({ group: GROUP, resource: resource.slice(0, -1) }, role.name);
-  confirmHeld(authorizer, admission, rules);
+  if (rules === undefined)
+    throw notFound({ group: GROUP, resource: resource.slice(0, -1) }, role.name);
+  confirmHeld(authorizer, admission, { rules });
 }
 
 function confirmHeld(
   authorizer: Authorizer,
   admission: Admission,
-  wanted: readonly PolicyRule[],
-  prefix = '',
+  { rules, prefix = '' }: { rules: readonly PolicyRule[]; prefix?: string },
 ): void {
   const { tenant, def, user, namespace, name } = admission;
   const held = authorizer.rulesFor(tenant, user, namespace);
-  const missing = wanted
+  const missing = rules
     .flatMap(breakDown)
     .filter((rule) => !held.rules.some((owner) => covers(owner, rule)));
   if (missing.length === 0) return;
   const lines = [...new Set(compact(missing).map(describe))].sort();
   const groups = `[${user.groups.map(goQuote).join(' ')}]`;
-  const errors = held.missing.length === 0 ? '' : `; resolution errors: [${held.missing.join(', ')}]`;
+  const errors =
+    held.missing.length === 0 ? '' : `; resolution errors: [${held.missing.join(', ')}]`;
   throw forbiddenError(
     { group: def.group, resource: def.resource },
     name,

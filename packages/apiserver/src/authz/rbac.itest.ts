@@ -21,8 +21,14 @@ describe('RBAC', () => {
     await using server = await startInMemory();
     await bind(server, { user: 'ann', clusterRole: 'view', namespace: 'default' });
 
-    assert.equal((await server.send('GET /api/v1/namespaces/default/pods', { as: 'ann' })).status, 200);
-    assert.equal((await server.send('GET /api/v1/namespaces/kube-system/pods', { as: 'ann' })).status, 403);
+    assert.equal(
+      (await server.send('GET /api/v1/namespaces/default/pods', { as: 'ann' })).status,
+      200,
+    );
+    assert.equal(
+      (await server.send('GET /api/v1/namespaces/kube-system/pods', { as: 'ann' })).status,
+      403,
+    );
     assert.equal((await server.send('GET /api/v1/pods', { as: 'ann' })).status, 403);
   });
 
@@ -32,7 +38,10 @@ describe('RBAC', () => {
 
     await server.send(`DELETE ${RBAC}/namespaces/default/rolebindings/ann`);
 
-    assert.equal((await server.send('GET /api/v1/namespaces/default/pods', { as: 'ann' })).status, 403);
+    assert.equal(
+      (await server.send('GET /api/v1/namespaces/default/pods', { as: 'ann' })).status,
+      403,
+    );
   });
 
   test('CP-62 lets people bind only roles they hold, and fills aggregated roles from labelled ones', async () => {

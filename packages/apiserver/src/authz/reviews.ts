@@ -24,7 +24,11 @@ export interface ReviewDeps {
 }
 
 /** Answers one review: the object that was sent, with its status. */
-export type Review = (deps: ReviewDeps, scope: Scope, object: KubeObject) => KubeObject | Promise<KubeObject>;
+export type Review = (
+  deps: ReviewDeps,
+  scope: Scope,
+  object: KubeObject,
+) => KubeObject | Promise<KubeObject>;
 
 /** Kinds that are questions: they are answered and never stored. */
 export const reviews: Readonly<Record<string, Review>> = {
@@ -106,7 +110,8 @@ function validate({ def, info }: Scope, object: KubeObject): void {
     subresource: '',
   };
   const errors = behaviour.validate?.(object, context) ?? [];
-  if (errors.length > 0) throw invalidObject({ group: def.group, kind: def.kind }, '', errors);
+  // Upstream has lost the kind by the time it writes this.
+  if (errors.length > 0) throw invalidObject({ group: def.group, kind: '' }, '', errors);
 }
 
 function answerAccess(
@@ -158,9 +163,10 @@ function attributesFrom(spec: AccessSpec, user: UserInfo): Attributes {
 function answerRules({ authorizer }: ReviewDeps, scope: Scope, object: KubeObject): KubeObject {
   const namespace = (object['spec'] as { namespace?: string } | undefined)?.namespace ?? '';
   if (namespace === '') throw badRequest('no namespace on request');
+  const granted = authorizer.rulesFor(scope.tenant, scope.user, namespace);
   const held = scope.user.groups.includes('system:masters')
-    ? { rules: SUPERUSER_RULES, missing: [] }
-    : authorizer.rulesFor(scope.tenant, scope.user, namespace);
+    ? { ...granted, rules: [...SUPERUSER_RULES, ...granted.rules] }
+    : granted;
   const resourceRules = held.rules
     .filter((rule) => (rule.resources ?? []).length > 0)
     .map((rule) => ({

@@ -12,7 +12,8 @@ export interface PolicyRule {
 /** Whether one rule allows what is asked. */
 export function ruleAllows(rule: PolicyRule, asked: Attributes): boolean {
   if (!has(rule.verbs, asked.verb)) return false;
-  if (!asked.isResource) return (rule.nonResourceURLs ?? []).some((url) => urlMatches(url, asked.path));
+  if (!asked.isResource)
+    return (rule.nonResourceURLs ?? []).some((url) => urlMatches(url, asked.path));
   return (
     has(rule.apiGroups ?? [], asked.group) &&
     resourceMatches(rule.resources ?? [], asked.resource, asked.subresource) &&
@@ -24,11 +25,7 @@ function has(list: readonly string[], wanted: string): boolean {
   return list.includes('*') || list.includes(wanted);
 }
 
-function resourceMatches(
-  list: readonly string[],
-  resource: string,
-  subresource: string,
-): boolean {
+function resourceMatches(list: readonly string[], resource: string, subresource: string): boolean {
   const combined = subresource === '' ? resource : `${resource}/${subresource}`;
   return list.some(
     (each) =>

@@ -31,7 +31,12 @@ export function namespaceContentController(
     initial: (tenant) => namesOf(engine, namespaces, tenant),
     concerns: (change) => concerned(change, { namespaces, content }),
     sync: async (tenant, namespace) => {
-      const parent = findStored(engine, { tenant, def: namespaces, namespace: '', name: namespace });
+      const parent = findStored(engine, {
+        tenant,
+        def: namespaces,
+        namespace: '',
+        name: namespace,
+      });
       if (parent === undefined || parent.object.metadata.deletionTimestamp !== undefined) return;
       const target = { tenant, def, namespace, name };
       const existing = findStored(engine, target);

@@ -150,9 +150,7 @@ function withConditions(namespace: KubeObject, left: readonly Leftover[], now: D
   const remaining = left.map(
     ({ def, count }) => `${def.resource}.${def.group} has ${count} resource instances`,
   );
-  const waiting = [...finalizers].map(
-    ([name, count]) => `${name} in ${count} resource instances`,
-  );
+  const waiting = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`);
   const wanted: Omit<Condition, 'lastTransitionTime'>[] = [
     {
       type: 'NamespaceDeletionDiscoveryFailure',
@@ -204,7 +202,10 @@ function withConditions(namespace: KubeObject, left: readonly Leftover[], now: D
     conditions: wanted.map((condition) => {
       const known = before.find(({ type }) => type === condition.type);
       const moved = known === undefined || known.status !== condition.status;
-      return { ...condition, lastTransitionTime: moved ? formatTime(now) : known.lastTransitionTime };
+      return {
+        ...condition,
+        lastTransitionTime: moved ? formatTime(now) : known.lastTransitionTime,
+      };
     }),
   };
   return next;

@@ -1,4 +1,10 @@
-import { deepCopy, deepEqual, type KubeObject, labelSelectorAsSelector, matchesLabels } from '@flotilla/machinery';
+import {
+  deepCopy,
+  deepEqual,
+  type KubeObject,
+  labelSelectorAsSelector,
+  matchesLabels,
+} from '@flotilla/machinery';
 import type { PolicyRule } from '../authz/rules.ts';
 import type { Engine } from '../objects/engine.ts';
 import { decodeStored, findStored } from '../objects/stored.ts';

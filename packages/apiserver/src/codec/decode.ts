@@ -52,6 +52,8 @@ export interface DecodedBody {
 /** A body before its type is known. */
 interface Opened {
   readonly gvk: GroupVersionKind;
+  /** What upstream shows of a body that lacks a version. */
+  readonly text: () => string;
   readonly decode: (type: StructType, onStrict: ((message: string) => void) | undefined) => Json;
 }
 
@@ -132,10 +134,8 @@ function open(format: BodyFormat, body: Buffer, expected: GroupVersionKind): Ope
   const gvk = withDefaults(interpret(parsed.value), expected);
   return {
     gvk,
+    text: () => body.toString(),
     decode: (type, onStrict) => {
-      if (gvk.version === '') {
-        throw new GoDecodeError(`Object 'apiVersion' is missing in '${body.toString()}'`);
-      }
       for (const text of parsed.strict) onStrict?.(text);
       const options = onStrict === undefined ? {} : { onStrict, duplicates: parsed.duplicates };
       return canonicalize(type, parsed.value, options);
@@ -218,7 +218,9 @@ function openProtobuf(body: Buffer, expected: GroupVersionKind): Opened {
   const gv = readGroupVersion(envelope.apiVersion);
   const kind = envelope.kind === '' ? expected.kind : envelope.kind;
   const gvk = gv.version === '' ? { ...expected, kind } : { ...gv, kind };
-  return { gvk, decode: (type) => decodeProtobuf(type, envelope.raw) };
+  const text = () =>
+    `runtime.TypeMeta{APIVersion:${goQuote(envelope.apiVersion)}, Kind:${goQuote(envelope.kind)}}`;
+  return { gvk, text, decode: (type) => decodeProtobuf(type, envelope.raw) };
 }
 
 /** In protobuf an apiVersion that cannot be read counts as none. */
@@ -237,17 +239,17 @@ interface Target {
 }
 
 /** Undefined when the object is of the right kind, but in a version we have no types for. */
-function decodeAs(
-  { gvk, decode }: Opened,
-  { expected, tables, onStrict }: Target,
-): Json | undefined {
-  const type = tables.kind(gvk);
-  if (type === undefined) {
-    if (!isUnserved(gvk)) throw notRegistered(gvk, schemeOf(expected.group));
-    if (!isSameKind(gvk, expected)) throw unknownConversion(gvk, expected);
-    return undefined;
+function decodeAs(opened: Opened, { expected, tables, onStrict }: Target): Json | undefined {
+  const { gvk } = opened;
+  if (gvk.version === '') {
+    throw new GoDecodeError(`Object 'apiVersion' is missing in '${opened.text()}'`);
   }
-  const object = decode(type, onStrict);
+  const scheme = schemeOf(expected.group);
+  const type = scheme === schemeOf(gvk.group) ? tables.kind(gvk) : undefined;
+  if (type === undefined && (scheme !== schemeOf(gvk.group) || !isUnserved(gvk))) {
+    throw notRegistered(gvk, scheme);
+  }
+  const object = type && opened.decode(type, onStrict);
   if (!isSameKind(gvk, expected)) throw unknownConversion(gvk, expected);
   return object;
 }

@@ -22,6 +22,7 @@ type Read = (wire: Wire, old: unknown, depth: number) => unknown;
 
 interface Slot {
   readonly name: string;
+  readonly goName: string;
   readonly wireType: number;
   readonly read: Read;
   /** Item reader of a list of numbers, which may also come packed. */
@@ -51,7 +52,7 @@ function readInto(type: StructType, wire: Wire, to: { target: Fields; depth: num
     } else if (slot.packed !== undefined && wireType === DELIMITED) {
       target[slot.name] = readPacked(wire, target[slot.name], slot.packed);
     } else if (slot.wireType !== wireType) {
-      throw wrongWireType(wireType, slot.name);
+      throw wrongWireType(wireType, slot.goName);
     } else if (slot.name === '') {
       slot.read(wire, target, depth + 1);
     } else {
@@ -82,8 +83,13 @@ function within<T>(wire: Wire, read: () => T): T {
 }
 
 function wrongWireType(wireType: number, name: string): GoDecodeError {
-  const go = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  return new GoDecodeError(`proto: wrong wireType = ${wireType} for field ${go}`);
+  return new GoDecodeError(`proto: wrong wireType = ${wireType} for field ${name}`);
+}
+
+/** What the field is called in Go: as in JSON but for the first letter, and metadata by its type. */
+function goFieldName(name: string, type: GoType): string {
+  const isNamedByType = (name === '' || name === 'metadata') && isStruct(type);
+  return isNamedByType ? type.name : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
 function readPacked(wire: Wire, old: unknown, read: Read): unknown[] {
@@ -112,6 +118,7 @@ function slotOf(name: string, type: GoType): Slot {
   const isNumbers = item !== undefined && wireTypeOf(item) !== DELIMITED;
   return {
     name,
+    goName: goFieldName(name, type),
     wireType: wireTypeOf(item ?? type),
     read: readerOf(type),
     packed: isNumbers ? readerOf(item) : undefined,
@@ -174,7 +181,7 @@ function wrapperReader(of: GoType): Read {
     readParts(wire, 'List', {
       1: [wireTypeOf(of), () => items.push(read(wire, undefined, depth))],
     });
-    return items;
+    return items.length === 0 ? null : items;
   };
 }
 

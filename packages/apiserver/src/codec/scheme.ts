@@ -11,6 +11,7 @@ export interface GroupVersion {
 /** Versions upstream can read but does not serve by default; objects in them are told apart from unknown ones. */
 const UNSERVED = new Set(
   [
+    'apiextensions.k8s.io/v1beta1 apiregistration.k8s.io/v1beta1',
     'admissionregistration.k8s.io/v1alpha1 admissionregistration.k8s.io/v1beta1 apps/v1beta1 apps/v1beta2',
     'authentication.k8s.io/v1beta1 authorization.k8s.io/v1beta1',
     'autoscaling/v2beta1 autoscaling/v2beta2 batch/v1beta1 certificates.k8s.io/v1alpha1 certificates.k8s.io/v1beta1 coordination.k8s.io/v1alpha2',

@@ -1,4 +1,4 @@
-import { deepCopy, type Json, setOwn } from '@flotilla/machinery';
+import { badRequest, deepCopy, type Json, setOwn } from '@flotilla/machinery';
 import type { GoType, StructType } from './go-type.ts';
 import { badArgType, badFormat, badPatchType } from './patch-errors.ts';
 import { listRule, objectRule, type PatchRule } from './patch-schema.ts';
@@ -14,6 +14,8 @@ const MARKER = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const SET_ORDER = '$setElementOrder';
 const DELETE_FROM = '$deleteFromPrimitiveList';
+/** Merging goes down a patch by recursion; no object of the API is nested like this. */
+const MAX_DEPTH = 1000;
 
 /**
  * Applies a strategic merge patch: objects merge, lists merge by the key their type declares, null deletes, and the
@@ -21,7 +23,20 @@ const DELETE_FROM = '$deleteFromPrimitiveList';
  * them. Neither argument is changed. Throws StatusError with upstream's code and text.
  */
 export function strategicMergePatch(type: StructType, original: Json, patch: Json): Json {
+  if (isDeeper(patch, MAX_DEPTH)) throw badRequest('exceeded max depth');
   return mergeObject(deepCopy(original), deepCopy(patch), type);
+}
+
+/** Whether a value is nested deeper than that; it keeps its own stack, as the value may be too deep for ours. */
+function isDeeper(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= limit; depth += 1) {
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null ? Object.values(item) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 /** Merges a patch into an object; both are ours to change. */

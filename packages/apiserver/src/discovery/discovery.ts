@@ -132,11 +132,7 @@ function aggregate(
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
     items: groups.map((group) => ({
-      metadata: {
-        ...(group === '' ? {} : { name: group }),
-        // Go writes the zero time as null here.
-        creationTimestamp: null,
-      },
+      metadata: group === '' ? {} : { name: group },
       versions: all
         .filter((gv) => gv.group === group)
         .map((gv) => ({
@@ -178,9 +174,10 @@ function discoveryResources(gv: GroupVersion): unknown[] {
 }
 
 function responseKind(gv: GroupVersion, resource: ResourceData): unknown {
+  // Empty stands for the group and version the resource is served in.
   return {
-    group: resource.group ?? gv.group,
-    version: resource.version ?? gv.version,
+    group: resource.group === gv.group ? '' : (resource.group ?? ''),
+    version: resource.version === gv.version ? '' : (resource.version ?? ''),
     kind: resource.kind,
   };
 }

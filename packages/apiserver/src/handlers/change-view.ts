@@ -57,7 +57,8 @@ function viewOf(def: ResourceDef, change: Change): ChangeView {
     setResourceVersion(change.previous ?? Buffer.alloc(0), change.revision);
   return {
     change,
-    type: change.value === undefined ? 'DELETED' : change.previous === undefined ? 'ADDED' : 'MODIFIED',
+    type:
+      change.value === undefined ? 'DELETED' : change.previous === undefined ? 'ADDED' : 'MODIFIED',
     current: () => {
       if (change.value === undefined) return undefined;
       current ??= decodeStored(def, change.value);

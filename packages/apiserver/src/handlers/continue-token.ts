@@ -1,4 +1,4 @@
-import { badRequest } from '@flotilla/machinery';
+import { badRequest, parseJson, type StatusError } from '@flotilla/machinery';
 
 /** Where a paged list goes on: after `start`, at revision `rv`; -1 means "as it is now". */
 export interface ContinueToken {
@@ -13,7 +13,7 @@ const MAX_TOKEN = 4096;
 /** Writes upstream's token, so that its shape surprises no client: base64url of {v, rv, start}. */
 export function encodeContinue(token: ContinueToken): string {
   return Buffer.from(
-    JSON.stringify({ v: VERSION, rv: token.rv, start: `${token.start}\u0000` }),
+    JSON.stringify({ v: VERSION, rv: token.rv, start: `/${token.start}\u0000` }),
   ).toString('base64url');
 }
 
@@ -21,38 +21,39 @@ export function encodeContinue(token: ContinueToken): string {
 export function decodeContinue(text: string): ContinueToken {
   const fields = parse(text);
   if (fields.v !== VERSION) {
-    throw badRequest(
-      `continue key is not valid: server does not recognize this encoded version ${String(fields.v ?? '')}`,
+    throw invalidToken(
+      `: server does not recognize this encoded version ${String(fields.v ?? '')}`,
     );
   }
   if (typeof fields.rv !== 'number' || !Number.isSafeInteger(fields.rv) || fields.rv === 0) {
-    throw badRequest(
-      'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
-    );
+    throw invalidToken(`: incorrect encoded start resourceVersion (version ${VERSION})`);
   }
   if (typeof fields.start !== 'string' || fields.start === '') {
-    throw badRequest(
-      'continue key is not valid: encoded start key empty (version meta.k8s.io/v1)',
-    );
+    throw invalidToken(`: encoded start key empty (version ${VERSION})`);
   }
-  const start = fields.start;
+  const start = fields.start.startsWith('/') ? fields.start.slice(1) : fields.start;
   if (start.split('/').some((part) => part === '' || part === '.' || part === '..')) {
-    throw badRequest(`continue key is not valid: ${start}`);
+    throw invalidToken(`: ${fields.start}`);
   }
   return { rv: fields.rv, start: start.endsWith('\u0000') ? start.slice(0, -1) : start };
 }
 
 function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
-  if (text.length > MAX_TOKEN) throw badRequest('continue key is not valid: it is too long');
+  if (text.length > MAX_TOKEN) throw invalidToken(': it is too long');
   const bad = text.search(/[^A-Za-z0-9_-]/);
-  if (bad >= 0) {
-    throw badRequest(`continue key is not valid: illegal base64 data at input byte ${bad}`);
+  if (bad >= 0 || text.length % 4 === 1) {
+    throw invalidToken(`: illegal base64 data at input byte ${bad >= 0 ? bad : text.length - 1}`);
   }
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // Falls through: whatever it is, it is not a token of ours.
+    const { value } = parseJson(Buffer.from(text, 'base64url'), { strict: false });
+    if (value === null) return {};
+    if (typeof value === 'object' && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw invalidToken(`: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw badRequest('continue key is not valid: invalid character in token');
+  throw invalidToken(': json: cannot unmarshal into Go value of type storage.continueToken');
+}
+
+function invalidToken(detail: string): StatusError {
+  return badRequest(`invalid continue token: continue key is not valid${detail}`);
 }

@@ -10,7 +10,7 @@ import { written } from './written.ts';
 export async function create(engine: Engine, scope: Scope): Promise<ApiResponse> {
   const { request, def, info, tenant, user } = scope;
   // Before the body: a client that cannot read the answer must not have written anything.
-  negotiate(request.headers['accept'], ['object', 'Table', 'PartialObjectMetadata']);
+  negotiate(request.headers['accept']);
   const options = writeOptions(request.query, 'CreateOptions');
   const object = await readObject(scope, options);
   const stored = await createObject(engine, {

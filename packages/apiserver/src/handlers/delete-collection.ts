@@ -16,11 +16,7 @@ const SLICE = 50;
 /** DELETE of a collection: each object as if deleted alone; what is gone already does not matter. */
 export async function removeCollection(engine: Engine, scope: Scope): Promise<ApiResponse> {
   const { request, def, info, tenant, user } = scope;
-  const accepted = negotiate(request.headers['accept'], [
-    'object',
-    'Table',
-    'PartialObjectMetadataList',
-  ]);
+  const accepted = negotiate(request.headers['accept'], 'list');
   const selectors = listOptions(request.query, false);
   const wanted = selection(def, selectors, info.name);
   const options = await deleteOptions(scope);

@@ -12,11 +12,7 @@ import { show } from './show.ts';
 /** DELETE of one object. */
 export async function remove(engine: Engine, scope: Scope): Promise<ApiResponse> {
   const { request, def, info, tenant, user } = scope;
-  const accepted = negotiate(request.headers['accept'], [
-    'object',
-    'Table',
-    'PartialObjectMetadata',
-  ]);
+  const accepted = negotiate(request.headers['accept']);
   const options = await deleteOptions(scope);
   const { object, gone } = await deleteObject(engine, {
     tenant,
@@ -47,7 +43,7 @@ export async function deleteOptions({ request }: Scope): Promise<DeleteOptions> 
   const grace = integerParameter(query, 'gracePeriodSeconds');
   const policy = query.get('propagationPolicy');
   const orphan = booleanParameter(query, 'orphanDependents');
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const dryRun = query.getAll('dryRun');
   return {
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy === null ? {} : { propagationPolicy: policy }),

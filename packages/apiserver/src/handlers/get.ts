@@ -11,12 +11,8 @@ import { show } from './show.ts';
 /** GET of one object: the stored bytes are the answer. */
 export function get(engine: Engine, scope: Scope): ApiResponse {
   const { request, def, tenant, info } = scope;
-  const accepted = negotiate(request.headers['accept'], [
-    'object',
-    'Table',
-    'PartialObjectMetadata',
-  ]);
-  const asked = parseResourceVersion(request.query.get('resourceVersion') ?? '');
+  const accepted = negotiate(request.headers['accept']);
+  const asked = parseResourceVersion(request.query.get('resourceVersion') ?? '', 'parameter');
   if (asked > engine.store.revision(tenant)) {
     throw tooLargeRevision(asked, engine.store.revision(tenant));
   }

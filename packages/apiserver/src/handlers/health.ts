@@ -14,8 +14,9 @@ export function health(checks: readonly HealthCheck[]) {
   return ({ path, query }: ApiRequest): ApiResponse | undefined => {
     const [endpoint, name, ...rest] = path.slice(1).split('/');
     if (endpoint !== 'healthz' && endpoint !== 'livez' && endpoint !== 'readyz') return undefined;
+    if (name === '') return undefined;
     const asked = checks.filter(({ on }) => on.includes(endpoint));
-    if (name !== undefined && name !== '') {
+    if (name !== undefined) {
       const one = asked.find((check) => check.name === name);
       if (one === undefined || rest.length > 0) return undefined;
       const problem = one.check();

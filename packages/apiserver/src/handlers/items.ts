@@ -41,9 +41,10 @@ function startsWithTypeMeta(def: ResourceDef, value: Buffer): boolean {
 
 /** Data written by other hands may have another order of fields. */
 function rewritten(def: ResourceDef, value: Buffer): Buffer {
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = parseJson(value).value as Record<
-    string,
-    unknown
-  >;
+  const {
+    kind: _kind,
+    apiVersion: _apiVersion,
+    ...rest
+  } = parseJson(value).value as Record<string, unknown>;
   return Buffer.from(encodeJson({ kind: def.kind, apiVersion: def.apiVersion, ...rest }));
 }

@@ -1,4 +1,10 @@
-import { encodeJson, type KubeObject, StatusError, timeoutError } from '@flotilla/machinery';
+import {
+  badRequest,
+  encodeJson,
+  type KubeObject,
+  StatusError,
+  timeoutError,
+} from '@flotilla/machinery';
 import type { ApiResponse, Sink } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
@@ -30,11 +36,7 @@ export interface ListDeps {
 export async function list(deps: ListDeps, scope: Scope): Promise<ApiResponse> {
   const { request, def, info } = scope;
   const options = listOptions(request.query, false);
-  const accepted = negotiate(request.headers['accept'], [
-    'object',
-    'Table',
-    'PartialObjectMetadataList',
-  ]);
+  const accepted = negotiate(request.headers['accept'], 'list');
   const wanted = selection(def, options, info.name);
   const { snapshot, token } = await openSnapshot(deps, scope, options);
   const page: Page = {
@@ -83,6 +85,9 @@ async function openSnapshot(
 ): Promise<{ snapshot: Snapshot; token: ContinueToken | undefined }> {
   const { tenant } = scope;
   if (options.continue !== '') {
+    if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
     const token = decodeContinue(options.continue);
     if (token.rv < 0) return { snapshot: engine.store.snapshot(tenant), token };
     try {
@@ -93,7 +98,7 @@ async function openSnapshot(
       throw error;
     }
   }
-  const revision = parseResourceVersion(options.resourceVersion);
+  const revision = parseResourceVersion(options.resourceVersion, 'list');
   if (revision === 0) return { snapshot: engine.store.snapshot(tenant), token: undefined };
   if (
     engine.store.revision(tenant) < revision &&
@@ -146,7 +151,8 @@ async function collect(page: Page): Promise<Found> {
       if (entries.length >= limit) break;
     }
     if (entries.length >= limit) break;
-    if (slice.length < Math.min(SLICE, room)) return { entries, objects, more: false, remaining: undefined };
+    if (slice.length < Math.min(SLICE, room))
+      return { entries, objects, more: false, remaining: undefined };
     await nextTurn();
     scope.request.signal.throwIfAborted();
   }

@@ -1,4 +1,4 @@
-import { notAcceptable } from '@flotilla/machinery';
+import { StatusError } from '@flotilla/machinery';
 
 /** The shape an answer takes: the object itself, or one of meta.k8s.io's views of it. */
 export type View = 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
@@ -12,55 +12,78 @@ export interface Accepted {
 }
 
 const PLAIN: Accepted = { format: 'json', view: 'object', viewVersion: 'v1' };
-
+const VIEWS: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
 const FORMATS: Readonly<Record<string, Accepted['format']>> = {
   'application/json': 'json',
   'application/yaml': 'yaml',
-  'application/*': 'json',
   '*/*': 'json',
 };
-
-const SUPPORTED = ['application/json', 'application/yaml'];
+const TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const STREAMS = TYPES.filter((type) => !type.includes('yaml')).map(
+  (type) => `${type};stream=watch`,
+);
 
 const cache = new Map<string, Accepted>();
 const CACHE_LIMIT = 200;
 
 /**
- * Picks the first clause of an Accept header that we can serve, among the views the request allows.
- * Protobuf is decoded but not written, so its clauses are passed over: every client that asks for it also takes JSON.
+ * Picks the first clause of an Accept header that we can serve. Protobuf is decoded but not written, so its clauses
+ * are passed over: every client that asks for it also takes JSON. `kind` says what is answered: an object, a
+ * collection (which may also be watched), a watch, or a document that has no other views.
  */
-export function negotiate(header: string | undefined, views: readonly View[]): Accepted {
+export function negotiate(
+  header: string | undefined,
+  kind: 'object' | 'list' | 'watch' | 'document' = 'object',
+): Accepted {
   if (header === undefined || header === '' || header === 'application/json') return PLAIN;
-  const cacheKey = `${views.join()}|${header}`;
+  const cacheKey = `${kind} ${header}`;
   const known = cache.get(cacheKey);
   if (known !== undefined) return known;
-  const found = pick(header, views);
+  const found = pick(header, kind);
   if (cache.size >= CACHE_LIMIT) cache.clear();
   cache.set(cacheKey, found);
   return found;
 }
 
-function pick(header: string, views: readonly View[]): Accepted {
+function pick(header: string, kind: 'object' | 'list' | 'watch' | 'document'): Accepted {
   const clauses = header
     .split(',')
     .map((text, index) => ({ ...parseClause(text), index }))
     .sort((a, b) => b.quality - a.quality || a.index - b.index);
+  let sawType = false;
   for (const clause of clauses) {
     const format = FORMATS[clause.mediaType];
-    if (format === undefined) continue;
+    if (format === undefined || (format === 'yaml' && kind === 'watch')) continue;
+    sawType = true;
     const as = clause.parameters.get('as');
     if (as === undefined) {
       return format === 'json' ? PLAIN : { format, view: 'object', viewVersion: 'v1' };
     }
     const version = clause.parameters.get('v');
-    if (clause.parameters.get('g') !== 'meta.k8s.io') continue;
+    if (clause.parameters.get('g') !== 'meta.k8s.io' || kind === 'document') continue;
     if (version !== 'v1' && version !== 'v1beta1') continue;
-    const view = views.find((candidate) => candidate === as);
-    if (view !== undefined) return { format, view, viewVersion: version };
+    if (VIEWS.includes(as)) return { format, view: as as View, viewVersion: version };
   }
-  throw notAcceptable(
-    `only the following media types are accepted: ${[...SUPPORTED, 'application/vnd.kubernetes.protobuf'].join(', ')}`,
+  if (sawType || kind === 'watch') {
+    throw new StatusError(
+      406,
+      'NotAcceptable',
+      `only the following media types are accepted: ${TYPES.join(', ')}`,
+    );
+  }
+  const available = kind === 'list' ? [...TYPES, ...STREAMS] : TYPES;
+  throw new StatusError(
+    406,
+    'NotAcceptable',
+    `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`,
+    {},
   );
+}
+
+/** The format errors are written in: what the client reads best, and JSON when that is unclear. */
+export function errorFormat(header: string | undefined): Accepted['format'] {
+  const first = header?.split(',')[0]?.split(';')[0]?.trim();
+  return first === 'application/yaml' ? 'yaml' : 'json';
 }
 
 function parseClause(text: string): {
@@ -73,7 +96,10 @@ function parseClause(text: string): {
   for (const parameter of rest) {
     const equals = parameter.indexOf('=');
     if (equals < 0) continue;
-    parameters.set(parameter.slice(0, equals).trim().toLowerCase(), parameter.slice(equals + 1).trim());
+    parameters.set(
+      parameter.slice(0, equals).trim().toLowerCase(),
+      parameter.slice(equals + 1).trim(),
+    );
   }
   const quality = Number(parameters.get('q') ?? '1');
   return {

@@ -75,7 +75,9 @@ describe('update', () => {
     ).json();
     await server.send(`PATCH ${CONFIG_MAPS}/a`, { body: '{"data":{"k":"1"}}', headers: MERGE });
 
-    const stale = await server.send(`PUT ${CONFIG_MAPS}/a`, { body: { ...first, data: { k: '2' } } });
+    const stale = await server.send(`PUT ${CONFIG_MAPS}/a`, {
+      body: { ...first, data: { k: '2' } },
+    });
 
     assert.equal(stale.status, 409);
     assert.equal(
@@ -87,7 +89,9 @@ describe('update', () => {
   test('keeps the revision when nothing changes', async () => {
     await using server = await startInMemory();
     const first = (
-      await server.send(`POST ${CONFIG_MAPS}`, { body: { metadata: { name: 'a' }, data: { k: 'v' } } })
+      await server.send(`POST ${CONFIG_MAPS}`, {
+        body: { metadata: { name: 'a' }, data: { k: 'v' } },
+      })
     ).json();
 
     const same = await server.send(`PATCH ${CONFIG_MAPS}/a`, {

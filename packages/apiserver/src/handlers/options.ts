@@ -1,10 +1,10 @@
 import {
   badRequest,
-  child,
   type FieldError,
   forbidden,
   invalidObject,
   notSupported,
+  validateFieldManager,
 } from '@flotilla/machinery';
 
 /** Options shared by create, update and patch. */
@@ -28,8 +28,6 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined;
 }
 
-const MAX_FIELD_MANAGER = 128;
-
 /** Reads the query of a create, update or patch; `kind` names the options in errors. */
 export function writeOptions(
   query: URLSearchParams,
@@ -37,8 +35,8 @@ export function writeOptions(
 ): WriteOptions {
   const errors: FieldError[] = [];
   const fieldManager = query.get('fieldManager') ?? '';
-  const dryRuns = query.getAll('dryRun').filter((value) => value !== '');
-  errors.push(...validateFieldManager(fieldManager));
+  const dryRuns = query.getAll('dryRun');
+  errors.push(...validateFieldManager(fieldManager, 'fieldManager'));
   errors.push(...validateDryRun(dryRuns));
   const validation = query.get('fieldValidation') ?? '';
   if (!['', 'Ignore', 'Warn', 'Strict'].includes(validation)) {
@@ -54,40 +52,9 @@ export function writeOptions(
   };
 }
 
-function validateFieldManager(fieldManager: string): FieldError[] {
-  if (fieldManager.length > MAX_FIELD_MANAGER) {
-    return [
-      {
-        type: 'FieldValueTooLong',
-        field: 'fieldManager',
-        message: `Too long: may not be more than ${MAX_FIELD_MANAGER} bytes`,
-      },
-    ];
-  }
-  for (const [index, character] of [...fieldManager].entries()) {
-    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) {
-      return [
-        {
-          type: 'FieldValueInvalid',
-          field: 'fieldManager',
-          message: `Invalid value: ${JSON.stringify(fieldManager)}: invalid character U+${(
-            character.codePointAt(0) ?? 0
-          )
-            .toString(16)
-            .toUpperCase()
-            .padStart(4, '0')} at position ${index}`,
-        },
-      ];
-    }
-  }
-  return [];
-}
-
 /** `dryRun=All` is the only value there is. */
 export function validateDryRun(values: readonly string[], path = 'dryRun'): FieldError[] {
-  return values.some((value) => value !== 'All')
-    ? [notSupported(path, values, ['All'])]
-    : [];
+  return values.some((value) => value !== 'All') ? [notSupported(path, values, ['All'])] : [];
 }
 
 /** Reads and checks the query of a list or watch. */
@@ -140,9 +107,7 @@ function validateWatch(options: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
   const match: string = options.resourceVersionMatch;
   if (options.sendInitialEvents !== undefined && match !== 'NotOlderThan') {
-    errors.push(
-      forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`),
-    );
+    errors.push(forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`));
   }
   if (match !== '') {
     if (options.sendInitialEvents === undefined) {
@@ -158,6 +123,8 @@ function validateWatch(options: ListOptions): FieldError[] {
   return errors;
 }
 
+const MAX_INT64 = 2n ** 63n - 1n;
+
 /** Go's strconv.ParseInt, with the error upstream's parameter codec gives. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
@@ -166,11 +133,12 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   if (!/^[+-]?\d+$/.test(text)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   }
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) {
+  const value = BigInt(text.replace('+', ''));
+  if (value > MAX_INT64 || value < -MAX_INT64 - 1n) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
   }
-  return value;
+  // Beyond 2^53 the last digits do not matter to any option there is.
+  return Number(value);
 }
 
 /** A bare parameter and anything but `0` and `false` mean true. */
@@ -179,6 +147,3 @@ export function booleanParameter(query: URLSearchParams, name: string): boolean 
   if (text === null) return undefined;
   return text !== '0' && text.toLowerCase() !== 'false';
 }
-
-/** The path of a field below the options object. */
-export const optionPath = (...names: string[]): string => child('', ...names);

@@ -1,14 +1,14 @@
 import {
   badRequest,
-  encodeJson,
-  invalid,
+  duplicateFieldText,
   invalidObject,
   type Json,
   jsonPatch,
+  jsonPatchStrictErrors,
   type KubeObject,
   mergePatch,
   parseJson,
-  unsupportedMediaType,
+  StatusError,
 } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
@@ -16,27 +16,21 @@ import { updateObject } from '../objects/update-object.ts';
 import { MAX_BODY } from './body.ts';
 import { negotiate } from './negotiate.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
+import { patchTypeUnsupported } from './unsupported.ts';
 import { checkName } from './update.ts';
 import { written } from './written.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
-const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** PATCH of one object or of a subresource that writes it. */
 export async function patch(engine: Engine, scope: Scope): Promise<ApiResponse> {
   const { request, def, info, tenant, user } = scope;
-  const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-  const supported = def.builtIn
-    ? [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH]
-    : [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
-  if (!supported.includes(mediaType)) {
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`,
-    );
-  }
-  negotiate(request.headers['accept'], ['object', 'Table', 'PartialObjectMetadata']);
+  const mediaType = patchType(request.headers['content-type']);
+  const supported = [JSON_PATCH, MERGE_PATCH, ...(def.builtIn ? [STRATEGIC_PATCH] : [])];
+  if (!supported.includes(mediaType)) throw patchTypeUnsupported();
+  negotiate(request.headers['accept']);
   const body = await request.body(MAX_BODY);
   const options = writeOptions(request.query, 'PatchOptions');
   if (options.force) {
@@ -48,7 +42,7 @@ export async function patch(engine: Engine, scope: Scope): Promise<ApiResponse> 
       },
     ]);
   }
-  const apply = patcher(mediaType, body, scope);
+  const prepared = preparePatch(mediaType, body, { options, def });
   const stored = await updateObject(engine, {
     tenant,
     def,
@@ -56,10 +50,18 @@ export async function patch(engine: Engine, scope: Scope): Promise<ApiResponse> 
     name: info.name,
     subresource: info.subresource,
     change: (current) => {
-      // Upstream patches the versioned object as a client would have read it.
-      const next = decodePatched(apply(current), { scope, body, options });
-      checkName(next, scope);
-      return next;
+      const { object, warnings } = def.decodePatched({
+        result: prepared.apply(current),
+        fieldValidation: options.fieldValidation,
+        strict: prepared.strict,
+        ...(prepared.strategicPatch === undefined
+          ? {}
+          : { strategicPatch: prepared.strategicPatch }),
+      });
+      scope.warnings.push(...warnings);
+      def.behaviour.defaults?.(object);
+      checkName(object, scope);
+      return object;
     },
     user,
     dryRun: options.dryRun,
@@ -68,64 +70,68 @@ export async function patch(engine: Engine, scope: Scope): Promise<ApiResponse> 
   return written(engine, scope, { status: 200, stored });
 }
 
-type Patcher = (current: KubeObject) => unknown;
+/** The media type without its parameters. */
+export function patchType(contentType: string | undefined): string {
+  return (contentType ?? '').split(';')[0]?.trim() ?? '';
+}
 
-function patcher(mediaType: string, body: Buffer, scope: Scope): Patcher {
-  switch (mediaType) {
-    case JSON_PATCH: {
-      const operations = parsePatch(body, scope);
-      return (current) => jsonPatch(current, operations);
-    }
-    case MERGE_PATCH: {
-      const changes = parsePatch(body, scope);
-      return (current) => mergePatch(current, changes);
-    }
-    case STRATEGIC_PATCH: {
-      const changes = parsePatch(body, scope);
-      if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {
-        throw badRequest('error decoding patch: json: cannot unmarshal into map[string]interface {}');
-      }
-      return (current) => scope.def.strategicMerge(current, changes as Json);
-    }
-    default:
-      throw unsupportedMediaType('Cannot apply server-side: this server does not do it yet');
+/** A patch, read once and applied as often as other writers make it necessary. */
+interface PreparedPatch {
+  readonly apply: (current: KubeObject) => unknown;
+  /** What is wrong with the text of the patch itself when fields are checked. */
+  readonly strict: readonly string[];
+  readonly strategicPatch?: Json;
+}
+
+function preparePatch(
+  mediaType: string,
+  body: Buffer,
+  { options, def }: { options: WriteOptions; def: Scope['def'] },
+): PreparedPatch {
+  const checked = options.fieldValidation !== 'Ignore';
+  // Upstream reads strategic patches and unchecked ones without saying what it was doing.
+  const bare = mediaType === STRATEGIC_PATCH || !checked;
+  const { value, duplicates } = readPatch(body, bare);
+  const strict = duplicates.map(duplicateFieldText);
+  if (mediaType === JSON_PATCH) {
+    return {
+      apply: (current) => jsonPatch(current, value),
+      strict: checked
+        ? [
+            ...jsonPatchStrictErrors(value),
+            ...duplicates.map((path) => `json patch ${duplicateFieldText(path)}`),
+          ]
+        : [],
+    };
+  }
+  if (mediaType === MERGE_PATCH) {
+    return { apply: (current) => mergePatch(current, value), strict };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest(
+      `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`,
+    );
+  }
+  const changes = value as Json;
+  return {
+    apply: (current) => def.strategicMerge(current, changes),
+    strict,
+    strategicPatch: changes,
+  };
+}
+
+function readPatch(body: Buffer, bare: boolean): ReturnType<typeof parseJson> {
+  try {
+    return parseJson(body, { strict: true });
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    throw badRequest(bare ? text : `error decoding patch: ${text}`);
   }
 }
 
-function parsePatch(body: Buffer, scope: Scope): unknown {
-  try {
-    const { value, duplicates } = parseJson(body, { strict: true });
-    scope.warnings.push(...duplicates);
-    return value;
-  } catch (error) {
-    throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** What a patch made of the object must still be an object of its kind. */
-function decodePatched(
-  patched: unknown,
-  { scope, body, options }: { scope: Scope; body: Buffer; options: WriteOptions },
-): KubeObject {
-  const { def } = scope;
-  const refuse = (message: string) =>
-    invalidObject({ group: '', kind: '' }, '', [
-      invalid('patch', body.toString(), message),
-    ]);
-  if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) {
-    throw refuse(`json: cannot unmarshal into Go value of type v1.${def.kind}`);
-  }
-  const unknown: string[] = [];
-  let next: KubeObject;
-  try {
-    next = def.decode(patched as KubeObject, (message) => unknown.push(message));
-  } catch (error) {
-    throw refuse(error instanceof Error ? error.message : encodeJson(error));
-  }
-  if (options.fieldValidation === 'Strict' && unknown.length > 0) {
-    throw refuse(`strict decoding error: ${unknown.join(', ')}`);
-  }
-  if (options.fieldValidation === 'Warn') scope.warnings.push(...unknown);
-  def.behaviour.defaults?.(next);
-  return next;
+function goKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return value === null ? 'null' : typeof value === 'bigint' ? 'number' : typeof value;
 }

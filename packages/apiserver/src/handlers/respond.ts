@@ -1,5 +1,6 @@
 import { encodeJson, StatusError, toYaml } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
+import { PlainError } from '../http/plain-error.ts';
 
 /** Go's encoder ends every answer with a newline; `kubectl get --raw` shows it. */
 export const NEWLINE = Buffer.from('\n');
@@ -50,15 +51,21 @@ export function withWarnings(response: ApiResponse, warnings: readonly string[])
  * The one place where a failure becomes an answer. Anything but a StatusError is our bug, not the
  * caller's: it is reported, and the caller learns nothing of its insides.
  */
-export function refusal(error: unknown, report: (error: unknown) => void): ApiResponse {
+export function refusal(
+  error: unknown,
+  report: (error: unknown) => void,
+  format: 'json' | 'yaml' = 'json',
+): ApiResponse {
+  if (error instanceof PlainError) return text(error.status, error.message);
   const known = error instanceof StatusError ? error : undefined;
   if (known === undefined) report(error);
   const status = known ?? new StatusError(500, 'InternalError', 'Internal error occurred');
   const retryAfter = status.details?.retryAfterSeconds;
+  const answer = respond(status.code, status.toStatus(), format);
   return {
-    ...respond(status.code, status.toStatus()),
+    ...answer,
     headers: {
-      ...JSON_HEADERS,
+      ...answer.headers,
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
   };

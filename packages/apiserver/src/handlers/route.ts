@@ -1,14 +1,15 @@
-import { methodNotSupported, notAcceptable, StatusError } from '@flotilla/machinery';
+import { StatusError } from '@flotilla/machinery';
 import { type Review, type ReviewDeps, reviews } from '../authz/reviews.ts';
-import type { Discovery } from '../discovery/discovery.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import { pageNotFound } from '../http/plain-error.ts';
 import type { Engine, Scope, UserInfo } from '../objects/engine.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { RequestInfo } from '../resources/request-info.ts';
-import { groupResource } from '../resources/resource.ts';
+import type { ResourceDef } from '../resources/resource.ts';
 import type { Tenant } from '../storage/store.ts';
 import { bind } from '../subresources/binding.ts';
 import { evict } from '../subresources/eviction.ts';
+import { askKubelet, KUBELET_SUBRESOURCES } from '../subresources/kubelet.ts';
 import { scale } from '../subresources/scale.ts';
 import { requestToken, type TokenDeps } from '../subresources/token.ts';
 import { readObject } from './body.ts';
@@ -20,6 +21,7 @@ import { type ListDeps, list } from './list.ts';
 import { writeOptions } from './options.ts';
 import { patch } from './patch.ts';
 import { respond, withWarnings } from './respond.ts';
+import { methodNotAllowed } from './unsupported.ts';
 import { update } from './update.ts';
 import { type WatchDeps, watch } from './watch.ts';
 
@@ -35,65 +37,79 @@ export interface Exchange {
 export interface RouteDeps extends ReviewDeps {
   readonly engine: Engine;
   readonly registry: Registry;
-  readonly discovery: Discovery;
   readonly list: ListDeps;
   readonly watch: WatchDeps;
   readonly token: TokenDeps;
-  /** Paths that name no resource: version, health, OpenAPI, keys. Undefined when nothing is there. */
+  /** Paths that name no resource: version, health, discovery, OpenAPI, keys. Undefined when nothing is there. */
   readonly other: (exchange: Exchange) => ApiResponse | undefined;
-  /** Address clients reach us at, for `/api`. */
-  readonly address: () => string;
 }
+
+/** Kinds that clients are told to leave behind, whatever they do with them. */
+const DEPRECATED: Readonly<Record<string, string>> = {
+  'core/endpoints/': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  'core/componentstatuses/': 'v1 ComponentStatus is deprecated in v1.19+',
+};
 
 /** Finds who answers, and lets them. */
 export async function route(deps: RouteDeps, exchange: Exchange): Promise<ApiResponse> {
-  const { info, request } = exchange;
-  if (!info.isResource) return routeOther(deps, exchange);
-  const def = deps.registry.find(info.group, info.version, info.resource);
-  if (def === undefined) throw pathNotFound();
-  if (info.parts.length > 3) throw pathNotFound();
+  const { info } = exchange;
+  if (!info.isResource) {
+    const found = deps.other(exchange);
+    if (found === undefined) throw pageNotFound();
+    return found;
+  }
+  const def = findResource(deps.registry, info);
   const scope: Scope = { ...exchange, def, warnings: [] };
-  checkScope(scope);
+  const deprecation = DEPRECATED[def.prefix];
+  if (deprecation !== undefined) scope.warnings.push(deprecation);
   const answer = await (info.subresource === ''
     ? routeResource(deps, scope)
     : routeSubresource(deps, scope));
-  const response = withWarnings(answer, scope.warnings);
-  return request.method === 'HEAD' ? { ...response, body: Buffer.alloc(0) } : response;
+  return withWarnings(answer, scope.warnings);
 }
 
-/** Upstream's answer to a path nobody serves. */
-export function pathNotFound(): StatusError {
-  return new StatusError(
-    404,
-    'NotFound',
-    'the server could not find the requested resource',
-    {},
-  );
+/** Upstream's answer to a resource that a served group does not have. */
+function resourceNotFound(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-/** A namespaced resource needs its namespace to be written; a cluster-scoped one has none. */
-function checkScope({ def, info }: Scope): void {
-  const hasNamespace = info.namespace !== '' && def.resource !== 'namespaces';
-  if (!def.namespaced && hasNamespace) throw pathNotFound();
-  if (!def.namespaced || hasNamespace) return;
-  const wholeCollection = info.parts.length === 1 && ['list', 'watch', 'create', 'deletecollection'].includes(info.verb);
-  if (!wholeCollection) throw pathNotFound();
-  if (info.verb === 'create' && !reviews[`${def.group}/${def.resource}`]) {
-    throw methodNotSupported(groupResource(def), 'create');
+function findResource(registry: Registry, info: RequestInfo): ResourceDef {
+  const def = registry.find(info.group, info.version, info.resource);
+  if (def === undefined) {
+    const served = registry.groupVersions.some(
+      ({ group, version }) => group === info.group && version === info.version,
+    );
+    throw served ? resourceNotFound() : pageNotFound();
   }
-  if (info.verb === 'deletecollection') throw methodNotSupported(groupResource(def), 'deletecollection');
+  const inNamespace = info.namespace !== '' && def.resource !== 'namespaces';
+  if (!def.namespaced && inNamespace) throw resourceNotFound();
+  // Below a name only subresources follow, and only nodes know what lies further down.
+  if (info.parts.length > 3 && info.subresource !== 'proxy') throw resourceNotFound();
+  // Without its namespace a namespaced resource can be listed and watched, no more.
+  if (def.namespaced && !inNamespace) {
+    if (info.parts.length > 1) throw resourceNotFound();
+    if (!['list', 'watch', 'create'].includes(info.verb)) throw methodNotAllowed();
+    if (info.verb === 'create') throw methodNotAllowed();
+  }
+  return def;
 }
 
 async function routeResource(deps: RouteDeps, scope: Scope): Promise<ApiResponse> {
-  const { def, info } = scope;
+  const { def, info, request } = scope;
   const { engine } = deps;
+  if (request.method === 'HEAD') throw methodNotAllowed();
+  const named = info.parts.length > 1;
   const review = reviews[`${def.group}/${def.resource}`];
-  if (review !== undefined && info.verb === 'create') return answerReview(deps, scope, review);
-  if (def.group === '' && def.resource === 'bindings' && info.verb === 'create') {
+  if (review !== undefined && info.verb === 'create' && !named) {
+    return answerReview(deps, scope, review);
+  }
+  if (def.group === '' && def.resource === 'bindings' && info.verb === 'create' && !named) {
     return bind(engine, scope, required(deps, '', 'pods'));
   }
-  if (!def.verbs.includes(info.verb)) throw methodNotSupported(groupResource(def), info.verb);
-  if (def.resource === 'componentstatuses') return respond(200, { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: [] });
+  if (!def.verbs.includes(info.verb)) throw methodNotAllowed();
+  if (def.resource === 'componentstatuses') return componentStatuses(info);
+  // Objects are created in their collection and changed at their own path, never the other way round.
+  if (named === (info.verb === 'create')) throw methodNotAllowed();
   switch (info.verb) {
     case 'get':
       return get(engine, scope);
@@ -112,25 +128,23 @@ async function routeResource(deps: RouteDeps, scope: Scope): Promise<ApiResponse
     case 'deletecollection':
       return removeCollection(engine, scope);
     default:
-      throw methodNotSupported(groupResource(def), info.verb);
+      throw methodNotAllowed();
   }
 }
 
 async function routeSubresource(deps: RouteDeps, scope: Scope): Promise<ApiResponse> {
-  const { def, info } = scope;
+  const { def, info, request } = scope;
   const { engine } = deps;
   const sub = def.subresources.get(info.subresource);
-  if (sub === undefined) throw pathNotFound();
-  if (!sub.verbs.includes(info.verb)) {
-    throw methodNotSupported(groupResource(def), info.verb);
-  }
+  if (sub === undefined) throw resourceNotFound();
+  if (request.method === 'HEAD' || !sub.verbs.includes(info.verb)) throw methodNotAllowed();
   if (info.subresource === 'scale') return scale(engine, scope);
   if (info.subresource === 'token') return requestToken(deps.token, scope);
   if (info.subresource === 'binding') return bind(engine, scope, def);
   if (info.subresource === 'eviction') {
     return evict(engine, scope, required(deps, 'policy', 'poddisruptionbudgets'));
   }
-  if (CONNECTIONS.has(info.subresource)) throw noNode(scope);
+  if (KUBELET_SUBRESOURCES.has(info.subresource)) return askKubelet(engine, scope);
   switch (info.verb) {
     case 'get':
       return get(engine, scope);
@@ -139,24 +153,28 @@ async function routeSubresource(deps: RouteDeps, scope: Scope): Promise<ApiRespo
     case 'patch':
       return patch(engine, scope);
     default:
-      throw methodNotSupported(groupResource(def), info.verb);
+      throw methodNotAllowed();
   }
 }
 
-const CONNECTIONS = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
-
-/** Nothing runs here, so there is no kubelet to forward to. */
-function noNode({ info, def }: Scope): StatusError {
-  return new StatusError(
-    400,
-    'BadRequest',
-    `${def.singular} ${info.name} does not have a host assigned`,
-  );
+/** There is no scheduler, controller manager or etcd of ours to report on. */
+function componentStatuses(info: RequestInfo): ApiResponse {
+  if (info.verb === 'get') {
+    throw new StatusError(404, 'NotFound', `Component not found: ${info.name}`, {
+      name: `Component not found: ${info.name}`,
+    });
+  }
+  return respond(200, {
+    kind: 'ComponentStatusList',
+    apiVersion: 'v1',
+    metadata: {},
+    items: [],
+  });
 }
 
-function required(deps: RouteDeps, group: string, resource: string) {
+function required(deps: RouteDeps, group: string, resource: string): ResourceDef {
   const def = deps.registry.find(group, 'v1', resource);
-  if (def === undefined) throw pathNotFound();
+  if (def === undefined) throw resourceNotFound();
   return def;
 }
 
@@ -166,78 +184,3 @@ async function answerReview(deps: RouteDeps, scope: Scope, review: Review): Prom
   const answer = await review(deps, scope, object);
   return respond(201, scope.def.canonicalize(answer));
 }
-
-const AGGREGATED = /application\/json;.*\bas=APIGroupDiscoveryList\b/;
-
-function routeOther(deps: RouteDeps, exchange: Exchange): ApiResponse {
-  const { request } = exchange;
-  const found = deps.other(exchange) ?? discover(deps, request);
-  if (found === undefined) throw pathNotFound();
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new StatusError(
-      405,
-      'MethodNotAllowed',
-      'the server does not allow this method on the requested resource',
-      {},
-    );
-  }
-  return found;
-}
-
-function discover(deps: RouteDeps, request: ApiRequest): ApiResponse | undefined {
-  const parts = request.path.split('/').filter((part) => part !== '');
-  const [root, group, version] = parts;
-  const { discovery } = deps;
-  if (root === 'api' || root === 'apis') {
-    if (parts.length === 1) {
-      const aggregated = aggregate(deps, request, root);
-      if (aggregated !== undefined) return aggregated;
-      return respond(200, root === 'api' ? discovery.versions(deps.address()) : discovery.groups());
-    }
-    const document =
-      root === 'api'
-        ? parts.length === 2
-          ? discovery.resources('', group ?? '')
-          : undefined
-        : parts.length === 2
-          ? discovery.group(group ?? '')
-          : parts.length === 3
-            ? discovery.resources(group ?? '', version ?? '')
-            : undefined;
-    return document === undefined ? undefined : respond(200, document);
-  }
-  return undefined;
-}
-
-function aggregate(
-  { discovery }: RouteDeps,
-  request: ApiRequest,
-  root: 'api' | 'apis',
-): ApiResponse | undefined {
-  for (const clause of (request.headers['accept'] ?? '').split(',')) {
-    const text = clause.trim();
-    if (!AGGREGATED.test(text)) {
-      if (/^(application\/json|\*\/\*|application\/\*)(;q=[\d.]+)?$/.test(text)) return undefined;
-      continue;
-    }
-    const version = /\bv=(v2beta1|v2)\b/.exec(text)?.[1] as 'v2' | 'v2beta1' | undefined;
-    if (version === undefined || !text.includes('g=apidiscovery.k8s.io')) continue;
-    const { bytes, etag } = discovery.aggregated(root, version);
-    const headers = {
-      'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
-      etag,
-      'cache-control': 'public',
-      vary: 'Accept',
-    };
-    if ((request.headers['if-none-match'] ?? '').includes(etag)) {
-      return { status: 304, headers, body: Buffer.alloc(0) };
-    }
-    return { status: 200, headers, body: bytes };
-  }
-  const accept = request.headers['accept'] ?? '';
-  if (accept !== '' && !/json|\*/.test(accept) && !accept.includes('protobuf')) {
-    throw notAcceptable('only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf');
-  }
-  return undefined;
-}
-

@@ -12,11 +12,7 @@ export function show(
   { request, def }: Scope,
   { status, object }: { status: number; object: KubeObject },
 ): ApiResponse {
-  const accepted = negotiate(request.headers['accept'], [
-    'object',
-    'Table',
-    'PartialObjectMetadata',
-  ]);
+  const accepted = negotiate(request.headers['accept']);
   switch (accepted.view) {
     case 'Table':
       return respond(

@@ -1,5 +1,5 @@
 import { badRequest, humanDuration, type KubeObject } from '@flotilla/machinery';
-import type { Cell } from '../kinds/behaviour.ts';
+import type { Cell, RowCondition } from '../kinds/behaviour.ts';
 import type { ResourceDef } from '../resources/resource.ts';
 import { partialMetadata } from './partial-metadata.ts';
 
@@ -23,7 +23,8 @@ export interface TableOptions {
 
 interface Row {
   readonly cells: readonly Cell[];
-  readonly object?: unknown;
+  readonly conditions?: readonly RowCondition[];
+  readonly object: unknown;
 }
 
 /** A Table of the given objects, as `kubectl get` prints it. */
@@ -38,26 +39,30 @@ export function table(
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata: options.metadata,
     columnDefinitions:
-      options.withColumns === false ? null : columns.map((column) => ({ ...column, description: '' })),
+      options.withColumns === false
+        ? null
+        : columns.map((column) => ({ ...column, description: '' })),
     rows: objects.map((object) => row(def, object, options)),
   };
 }
 
 function row(def: ResourceDef, object: KubeObject, options: TableOptions): Row {
   const cells = def.behaviour.cells?.(object, { now: options.now }) ?? plainCells(object, options);
+  const conditions = def.behaviour.rowConditions?.(object);
+  const base = { cells, ...(conditions === undefined ? {} : { conditions }) };
   switch (options.includeObject) {
     case 'None':
-      return { cells };
+      return { ...base, object: null };
     case 'Metadata':
-      return { cells, object: partialMetadata(object, options.version) };
+      return { ...base, object: partialMetadata(object, options.version) };
     case 'Object':
-      return { cells, object };
+      return { ...base, object };
   }
 }
 
 /** Kinds without a printer of their own show name and creation time, as upstream does. */
-function plainCells(object: KubeObject, _options: TableOptions): Cell[] {
-  return [object.metadata.name ?? '', object.metadata.creationTimestamp ?? ''];
+function plainCells(object: KubeObject, { now }: TableOptions): Cell[] {
+  return [object.metadata.name ?? '', age(object.metadata.creationTimestamp, now)];
 }
 
 /** `5m`, `3d4h`, or `<unknown>`, as the AGE column shows it. */

@@ -10,7 +10,7 @@ import { written } from './written.ts';
 /** PUT of one object or of its status. */
 export async function update(engine: Engine, scope: Scope): Promise<ApiResponse> {
   const { request, def, info, tenant, user } = scope;
-  negotiate(request.headers['accept'], ['object', 'Table', 'PartialObjectMetadata']);
+  negotiate(request.headers['accept']);
   const options = writeOptions(request.query, 'UpdateOptions');
   const sent = await readObject(scope, options);
   checkName(sent, scope);
@@ -21,6 +21,7 @@ export async function update(engine: Engine, scope: Scope): Promise<ApiResponse>
     namespace: info.namespace,
     name: info.name,
     subresource: info.subresource,
+    uidMustMatch: true,
     // A copy each time: a retry must start from what the client sent.
     change: () => deepCopy(sent),
     ...(def.behaviour.createOnUpdate === true && info.subresource === ''
@@ -36,6 +37,12 @@ export async function update(engine: Engine, scope: Scope): Promise<ApiResponse>
 /** The object must be the one the URL names. */
 export function checkName(object: KubeObject, { info }: Scope): void {
   const { name = '', namespace = '' } = object.metadata;
+  if (info.namespace !== '' && namespace !== '' && namespace !== info.namespace) {
+    if (info.resource === 'namespaces') return;
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
   if (name === '') {
     throw badRequest(
       `the name of the object (${info.name} based on URL) was undeterminable: name must be provided`,
@@ -44,12 +51,6 @@ export function checkName(object: KubeObject, { info }: Scope): void {
   if (name !== info.name) {
     throw badRequest(
       `the name of the object (${name}) does not match the name on the URL (${info.name})`,
-    );
-  }
-  if (info.namespace !== '' && namespace !== '' && namespace !== info.namespace) {
-    if (info.resource === 'namespaces') return;
-    throw badRequest(
-      `the namespace of the object (${namespace}) does not match the namespace on the request (${info.namespace})`,
     );
   }
 }

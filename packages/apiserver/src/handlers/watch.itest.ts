@@ -89,7 +89,9 @@ describe('watch', () => {
     assert.equal(expired?.object.code, 410);
     assert.equal(expired?.object.reason, 'Expired');
 
-    const refused = await server.send(`GET ${CONFIG_MAPS}?limit=1&continue=${page.metadata.continue}`);
+    const refused = await server.send(
+      `GET ${CONFIG_MAPS}?limit=1&continue=${page.metadata.continue}`,
+    );
     assert.equal(refused.status, 410);
     const token = refused.json().metadata.continue;
     const rest = await server.send(`GET ${CONFIG_MAPS}?limit=5&continue=${token}`);
@@ -110,7 +112,9 @@ describe('list', () => {
     await server.send(`DELETE ${CONFIG_MAPS}/c`);
     await create(server, 'd');
 
-    const second = await server.send(`GET ${CONFIG_MAPS}?limit=2&continue=${first.metadata.continue}`);
+    const second = await server.send(
+      `GET ${CONFIG_MAPS}?limit=2&continue=${first.metadata.continue}`,
+    );
     assert.deepEqual(
       second.json().items.map(({ metadata }: Event['object']) => metadata.name),
       ['c', 'kube-root-ca.crt'],
@@ -134,9 +138,9 @@ describe('list', () => {
   test('refuses a token that points outside the listing', async () => {
     await using server = await startInMemory();
     for (const start of ['../secrets/kube-system/x', '', '/etc']) {
-      const token = Buffer.from(
-        JSON.stringify({ v: 'meta.k8s.io/v1', rv: 1, start }),
-      ).toString('base64url');
+      const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: 1, start })).toString(
+        'base64url',
+      );
       const refused = await server.send(`GET ${CONFIG_MAPS}?limit=1&continue=${token}`);
       assert.equal(refused.status, 400, start);
     }

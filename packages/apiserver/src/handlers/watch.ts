@@ -37,13 +37,9 @@ const FUTURE_WAIT_MS = 3_000;
 export async function watch(deps: WatchDeps, scope: Scope): Promise<ApiResponse> {
   const { request, def, info, tenant } = scope;
   const options = listOptions(request.query, true);
-  const accepted = negotiate(request.headers['accept'], [
-    'object',
-    'Table',
-    'PartialObjectMetadata',
-  ]);
+  const accepted = negotiate(request.headers['accept'], 'watch');
   const wanted = selection(def, options, info.name);
-  const revision = parseResourceVersion(options.resourceVersion);
+  const revision = parseResourceVersion(options.resourceVersion, 'parameter');
   if (
     options.sendInitialEvents === true &&
     revision > deps.engine.store.revision(tenant) &&
@@ -105,7 +101,8 @@ class WatchStream {
     const { tenant } = this.#scope;
     // Without a revision, or with "0", a watch begins with the objects that exist.
     const initial =
-      options.sendInitialEvents ?? (options.resourceVersion === '' || options.resourceVersion === '0');
+      options.sendInitialEvents ??
+      (options.resourceVersion === '' || options.resourceVersion === '0');
     if (initial) {
       this.#startWithObjects();
       return;
@@ -130,9 +127,7 @@ class WatchStream {
       return true;
     } catch (error) {
       if (!(error instanceof Compacted)) throw error;
-      this.#fail(
-        expired(`too old resource version: ${after} (${error.oldest})`),
-      );
+      this.#fail(expired(`too old resource version: ${after} (${error.oldest})`));
       return false;
     }
   }
@@ -241,8 +236,7 @@ class WatchStream {
       ...(annotations === undefined ? {} : { annotations }),
     };
     const empty: KubeObject = { kind: def.kind, apiVersion: def.apiVersion, metadata };
-    const shown =
-      accepted.view === 'object' ? def.canonicalize(empty) : undefined;
+    const shown = accepted.view === 'object' ? def.canonicalize(empty) : undefined;
     if (shown !== undefined) this.#sink?.write(frame('BOOKMARK', def.encode(shown)));
     else this.#write('BOOKMARK', empty);
   }

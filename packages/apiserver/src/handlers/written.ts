@@ -11,11 +11,7 @@ export function written(
   scope: Scope,
   { status, stored }: { status: number; stored: Stored },
 ): ApiResponse {
-  const accepted = negotiate(scope.request.headers['accept'], [
-    'object',
-    'Table',
-    'PartialObjectMetadata',
-  ]);
+  const accepted = negotiate(scope.request.headers['accept']);
   const asStored =
     stored.bytes.length > 0 &&
     accepted.view === 'object' &&

@@ -2,9 +2,12 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import type { Peer } from './exchange.ts';
+import type { Limits } from './limits.ts';
 
 /** How often idle connections are looked for, as a part of the time they may be idle. */
 const SWEEPS_PER_TIMEOUT = 6;
+/** With one ping each sweep, a peer that is gone is noticed within about a minute. */
+const UNANSWERED_PINGS = 4;
 
 /** One TLS connection, of either protocol. */
 export class Connection {
@@ -15,6 +18,8 @@ export class Connection {
   open = 0;
   /** Sweeps since the last request began or ended. */
   quiet = 0;
+  /** Pings without an answer. */
+  unanswered = 0;
   #peer: Peer | undefined;
 
   constructor(socket: TLSSocket) {
@@ -35,6 +40,20 @@ export class Connection {
   leave(): void {
     this.open -= 1;
     this.quiet = 0;
+  }
+
+  /**
+   * Finds out whether an HTTP/2 peer with open streams is still there. A watch may be silent for hours,
+   * and Node 20 says nothing when nghttp2 has given up on a connection (after a flood of resets).
+   */
+  probe(): void {
+    if (this.session === undefined) return;
+    this.unanswered += 1;
+    if (this.unanswered > UNANSWERED_PINGS || this.session.destroyed) this.socket.destroy();
+    else
+      this.session.ping(() => {
+        this.unanswered = 0;
+      });
   }
 
   /** Asks the client to go elsewhere; requests under way may finish. */
@@ -58,8 +77,7 @@ function readPeer(socket: TLSSocket): Peer {
 /** What the set of connections needs. */
 export interface ConnectionsOptions {
   readonly clock: Clock;
-  readonly idleTimeoutMs: number;
-  readonly limit: number;
+  readonly limits: Pick<Limits, 'idleTimeoutMs' | 'connections'>;
 }
 
 /** All open connections: closes the idle ones, and makes room when there are too many. */
@@ -79,7 +97,7 @@ export class Connections {
 
   /** Takes a connection in; undefined (and the socket closed) when there is no room to be made. */
   admit(socket: TLSSocket): Connection | undefined {
-    if (this.#all.size >= this.#options.limit && !this.#makeRoom()) {
+    if (this.#all.size >= this.#options.limits.connections && !this.#makeRoom()) {
       socket.destroy();
       return undefined;
     }
@@ -125,7 +143,7 @@ export class Connections {
 
   #armSweep(): void {
     this.#cancelSweep = this.#options.clock.after(
-      Math.ceil(this.#options.idleTimeoutMs / SWEEPS_PER_TIMEOUT),
+      Math.ceil(this.#options.limits.idleTimeoutMs / SWEEPS_PER_TIMEOUT),
       () => {
         this.#cancelSweep = undefined;
         this.#sweep();
@@ -137,7 +155,10 @@ export class Connections {
   /** Idle connections are asked to leave; those still there at the next sweep are cut. */
   #sweep(): void {
     for (const connection of this.#all) {
-      if (connection.open > 0) continue;
+      if (connection.open > 0) {
+        connection.probe();
+        continue;
+      }
       connection.quiet += 1;
       if (connection.quiet > SWEEPS_PER_TIMEOUT + 1) connection.socket.destroy();
       else if (connection.quiet > SWEEPS_PER_TIMEOUT) connection.retire();

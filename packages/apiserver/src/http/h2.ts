@@ -160,7 +160,7 @@ class H2Call extends Call {
     if (headers['expect'] === '100-continue' && !(Number(declared) > limit)) {
       stream.additionalHeaders({ ':status': 100 });
     }
-    const giveUp = (): void => this.cut();
+    const giveUp = (): void => stream.close();
     return readBody(stream, { limit, declared, giveUp, discardBytes: context.limits.discardBytes });
   }
 
@@ -168,7 +168,7 @@ class H2Call extends Call {
     this.stream.destroy(new Error('Cannot go on with the request: it was broken off'));
   }
 
-  /** The answer is out; a client that still sends is told to stop, without an error. */
+  /** The answer is out; a client that still sends is told to stop, without an error, as Go does. */
   private stopUpload(): void {
     if (!this.stream.readableEnded) this.stream.close();
   }

@@ -29,9 +29,10 @@ export const defaultLimits: Limits = {
   idleTimeoutMs: 90_000,
   connections: 20_000,
   streamsPerSession: 1000,
-  // A client that stops its informers resets one stream per watch, so a burst of a thousand is honest.
+  // nghttp2's own numbers, which Node before 24 cannot change. A client that stops its informers resets
+  // one stream per watch, so hundreds are honest.
   resetBurst: 1000,
-  resetsPerSecond: 100,
+  resetsPerSecond: 33,
   sessionMegabytes: 64,
   discardBytes: 64 * 1024 * 1024,
 };

@@ -1,5 +1,5 @@
 import { constants, randomUUID } from 'node:crypto';
-import type { AddressInfo, ServerOpts } from 'node:net';
+import type { AddressInfo, ServerOpts, Socket } from 'node:net';
 import {
   createSecureContext,
   createServer,
@@ -97,17 +97,19 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     onQuiet: () => onQuiet?.(),
   };
 
-  const connections = new Connections({
-    clock,
-    idleTimeoutMs: limits.idleTimeoutMs,
-    limit: limits.connections,
-  });
+  const connections = new Connections({ clock, limits });
   const h1 = createH1(context, options.upgrade);
   const sni = new ServerNames(options.certificates);
+  const sockets = new Set<Socket>();
   const server = createServer({
     ...tlsOptions(limits),
     ...pem(options.certificates.main),
     SNICallback: (name, done) => done(null, sni.contextFor(name)),
+  });
+  // Handshakes that never end are no connections yet, but closing waits for them too.
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   server.on('secureConnection', (socket) => {
     const connection = connections.admit(socket);
@@ -127,6 +129,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     server.close();
     h1.close();
     connections.destroyAll();
+    for (const socket of sockets) socket.destroy();
     await closed;
   };
   const drain = async ({ delayMs = 0, graceMs = 30_000 }: DrainOptions = {}): Promise<void> => {

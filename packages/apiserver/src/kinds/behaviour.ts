@@ -19,6 +19,14 @@ export interface KindContext {
 /** One cell of a printed table: kubectl shows it as it is. */
 export type Cell = string | number | boolean | null;
 
+/** Something kubectl may show about a whole row, such as that a pod has ended. */
+export interface RowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
 /**
  * What is particular about one built-in kind. Everything generic (metadata, names, generation, status
  * isolation, finalizers) is done by the handlers; a kind says only where it differs.
@@ -75,6 +83,10 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** The cells of one row, in the order of the generated column list of the kind. */
   readonly cells?: (object: T, context: { now: Date }) => Cell[];
+  /** What is to be said about the row as a whole; undefined when nothing is. */
+  readonly rowConditions?: (object: T) => readonly RowCondition[] | undefined;
+  /** A warning for a delete that names no propagation policy. */
+  readonly deleteWarning?: string;
   /** Reads and writes for /scale. */
   readonly scale?: {
     readonly replicas: (object: T) => number;

@@ -42,6 +42,10 @@ const NAME_ATTEMPTS = 8;
  */
 export async function createObject(engine: Engine, create: Create): Promise<Stored> {
   const { def, object } = create;
+  const version = object.metadata.resourceVersion ?? '';
+  if (version !== '' && version !== '0') {
+    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
+  }
   wipeSystemFields(object.metadata);
   matchNamespace(def, object.metadata, create.namespace);
   def.behaviour.defaults?.(object);
@@ -110,7 +114,6 @@ function prepared(engine: Engine, create: Create): KubeObject {
     resetStatus(object);
   }
   if (behaviour.generation === 'spec') object.metadata.generation = 1;
-  else delete object.metadata.generation;
   behaviour.prepareForCreate?.(object, context);
   // Holds the place of the revision among the fields.
   object.metadata.resourceVersion = '0';

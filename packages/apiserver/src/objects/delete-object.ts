@@ -1,6 +1,7 @@
 import {
   conflict,
   deepCopy,
+  deepEqual,
   type FieldError,
   formatTime,
   invalid,
@@ -8,7 +9,6 @@ import {
   type KubeObject,
   notSupported,
 } from '@flotilla/machinery';
-import { groupResource } from '../resources/resource.ts';
 import { WriteConflict } from '../storage/store.ts';
 import type { Engine, UserInfo } from './engine.ts';
 import {
@@ -64,10 +64,13 @@ export async function deleteObject(engine: Engine, request: Delete): Promise<Del
     const step = nextStep(engine, request, current.object);
     if (step.kind === 'pending') return { object: current.object, gone: false };
     if (step.kind === 'remove') {
-      if (!dryRun) await remove(engine, request, current);
-      return { object: current.object, gone: true };
+      if (dryRun) return { object: current.object, gone: true };
+      const revision = await remove(engine, request, current);
+      return { object: atRevision(current.object, revision), gone: true };
     }
     const marked = request.def.canonicalize(step.object);
+    // Asked again for what has begun already: nothing changes, and the revision stays.
+    if (deepEqual(marked, current.object)) return { object: current.object, gone: false };
     if (dryRun) return { object: marked, gone: false };
     const written = await writeObject(engine, request, {
       object: marked,
@@ -75,8 +78,8 @@ export async function deleteObject(engine: Engine, request: Delete): Promise<Del
     });
     if (step.kind === 'mark') return { object: written.object, gone: false };
     // A grace period of nothing: watchers first see the mark, then the delete, as upstream shows them.
-    await remove(engine, request, written);
-    return { object: written.object, gone: true };
+    const revision = await remove(engine, request, written);
+    return { object: atRevision(written.object, revision), gone: true };
   });
 }
 
@@ -188,14 +191,21 @@ function setFinalizers(meta: KubeObject['metadata'], finalizers: string[]): void
   else delete meta.finalizers;
 }
 
-async function remove(engine: Engine, target: Target, current: Stored): Promise<void> {
+async function remove(engine: Engine, target: Target, current: Stored): Promise<number> {
   try {
-    await removeObject(engine, target, current.revision);
+    return await removeObject(engine, target, current.revision);
   } catch (error) {
     // Someone else deleted it meanwhile: what we wanted has happened.
-    if (error instanceof WriteConflict && findStored(engine, target) === undefined) return;
+    if (error instanceof WriteConflict && findStored(engine, target) === undefined) {
+      return current.revision;
+    }
     throw error;
   }
+}
+
+/** A deleted object is shown with the revision of its deletion. */
+function atRevision(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
 }
 
 function checkPreconditions(request: Delete, current: Stored): void {
@@ -221,7 +231,7 @@ function checkPreconditions(request: Delete, current: Stored): void {
   }
 }
 
-const POLICIES = ['Background', 'Foreground', 'Orphan'];
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
 /** Refuses contradictory or unknown options before anything is touched. */
 export function checkOptions(options: DeleteOptions): void {

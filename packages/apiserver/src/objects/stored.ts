@@ -1,4 +1,12 @@
-import { badRequest, conflict, type KubeObject, notFound, parseJson } from '@flotilla/machinery';
+import {
+  badRequest,
+  conflict,
+  goQuote,
+  type KubeObject,
+  notFound,
+  parseJson,
+  StatusError,
+} from '@flotilla/machinery';
 import { prepareObject } from '../codec/encode.ts';
 import { groupResource, keyOf, type ResourceDef } from '../resources/resource.ts';
 import { type Entry, type Tenant, WriteConflict } from '../storage/store.ts';
@@ -25,7 +33,7 @@ export const MODIFIED =
 
 /** Decodes stored bytes into the version the request speaks. */
 export function decodeStored(def: ResourceDef, bytes: Buffer): KubeObject {
-  const object = parseJson(bytes).value as KubeObject;
+  const object = parseJson(bytes, { strict: false }).value as KubeObject;
   return def.conversion === undefined ? object : def.conversion.fromStored(object);
 }
 
@@ -99,11 +107,21 @@ function storedOf(def: ResourceDef, entry: Entry): Stored {
   };
 }
 
-/** A resourceVersion as a number; 0 when empty. */
-export function parseResourceVersion(text: string | undefined): number {
+/**
+ * A resourceVersion as a number; 0 when empty. Upstream words and codes the refusal by where the text stood: in an
+ * object, in the query of a get or watch, or in that of a list.
+ */
+export function parseResourceVersion(
+  text: string | undefined,
+  where: 'object' | 'parameter' | 'list' = 'object',
+): number {
   if (text === undefined || text === '') return 0;
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) {
-    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
-  return Number(text);
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  const problem = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  const parse = `strconv.ParseUint: parsing ${goQuote(text)}: ${problem}`;
+  if (where === 'object') throw new StatusError(500, '', parse);
+  const field = `resourceVersion: Invalid value: ${goQuote(text)}: ${parse}`;
+  if (where === 'parameter') throw new StatusError(500, '', field);
+  throw badRequest(`invalid resource version: ${field}`);
 }

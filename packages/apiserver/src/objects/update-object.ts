@@ -1,10 +1,4 @@
-import {
-  conflict,
-  deepEqual,
-  invalidObject,
-  type KubeObject,
-  notFound,
-} from '@flotilla/machinery';
+import { conflict, deepEqual, invalidObject, type KubeObject, notFound } from '@flotilla/machinery';
 import type { KindContext } from '../kinds/behaviour.ts';
 import { groupResource } from '../resources/resource.ts';
 import { createObject } from './create-object.ts';
@@ -25,6 +19,8 @@ import { validateChange } from './validate.ts';
 /** An update or a patch, from a request or from one of our own controllers. */
 export interface Update extends Target {
   readonly subresource: string;
+  /** True when the uid the caller sends must be the object's before anything else is looked at. */
+  readonly uidMustMatch?: boolean;
   /** Makes the wanted object from the present one; called again when another writer was faster. */
   readonly change: (current: KubeObject) => KubeObject | Promise<KubeObject>;
   /** The wanted object when there is none yet; undefined where a missing object is an error. */
@@ -127,11 +123,12 @@ function checkIdentity(update: Update, next: KubeObject, current: Stored): void 
   const resource = groupResource(def);
   const old = current.object.metadata;
   const uid = next.metadata.uid ?? '';
-  if (uid !== '' && uid !== old.uid) {
+  if (update.uidMustMatch === true && uid !== '' && uid !== old.uid) {
+    const place = update.namespace === '' ? name : `${update.namespace}/${name}`;
     throw conflict(
       resource,
       name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid ?? ''}`,
+      `StorageError: invalid object, Code: 4, Key: /registry/${def.resource}/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid ?? ''}`,
     );
   }
   const asked = parseResourceVersion(next.metadata.resourceVersion);

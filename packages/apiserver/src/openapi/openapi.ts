@@ -16,7 +16,10 @@ export function createOpenApi(folder: string): OpenApi {
   let index: Record<string, string> | undefined;
   const hashes = new Map<string, string>();
   const files = (): Record<string, string> => {
-    index ??= JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as Record<string, string>;
+    index ??= JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
     return index;
   };
   const bytesOf = (file: string): Buffer => readFileSync(join(folder, file));
@@ -30,7 +33,8 @@ export function createOpenApi(folder: string): OpenApi {
   };
   return (request) => {
     const path = request.path.replace(/\/+$/, '');
-    if (path === '/openapi/v2') return document(request, bytesOf('v2.json.gz'), hashOf('v2.json.gz'));
+    if (path === '/openapi/v2')
+      return document(request, bytesOf('v2.json.gz'), hashOf('v2.json.gz'));
     if (path === '/openapi/v3') {
       const paths = Object.fromEntries(
         Object.entries(files()).map(([name, file]) => [

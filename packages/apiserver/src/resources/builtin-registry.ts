@@ -1,6 +1,7 @@
 import { encodeJson, type Json, type KubeObject } from '@flotilla/machinery';
 import { canonicalize } from '../codec/canonical.ts';
 import type { StructType } from '../codec/go-type.ts';
+import { decodePatched } from '../codec/patched.ts';
 import { strategicMergePatch } from '../codec/strategic-merge.ts';
 import { typeTables } from '../codec/type-tables.ts';
 import { readData } from '../data-files.ts';
@@ -9,7 +10,13 @@ import { clusterKinds } from '../kinds/cluster/index.ts';
 import { coreEventOf, eventsEventOf } from '../kinds/core/event-conversion.ts';
 import { coreKinds } from '../kinds/core/index.ts';
 import { workloadKinds } from '../kinds/workloads/index.ts';
-import { createRegistry, type Form, type GroupVersionData, type Registry, type RegistryDeps } from './registry.ts';
+import {
+  createRegistry,
+  type Form,
+  type GroupVersionData,
+  type Registry,
+  type RegistryDeps,
+} from './registry.ts';
 import type { Column } from './resource.ts';
 
 /** Kinds whose delete answers with the object rather than a Status (upstream's ReturnDeletedObject). */
@@ -63,14 +70,16 @@ function formOf(group: string, version: string, kind: string): Form {
   let found: StructType | undefined;
   const type = (): StructType => {
     found ??= typeTables().kind({ group, version, kind });
-    if (found === undefined) throw new Error(`Cannot find the type of "${group}/${version} ${kind}"`);
+    if (found === undefined)
+      throw new Error(`Cannot find the type of "${group}/${version} ${kind}"`);
     return found;
   };
   return {
     canonicalize: (object) => canonicalize(type(), object) as unknown as KubeObject,
-    decode: (raw, onUnknown) =>
-      canonicalize(type(), raw, { onStrict: onUnknown }) as unknown as KubeObject,
-    strategicMerge: (object, patch) => strategicMergePatch(type(), object as unknown as Json, patch),
+    decodePatched: (patched) =>
+      decodePatched({ type: type(), expected: { group, version, kind }, ...patched }),
+    strategicMerge: (object, patch) =>
+      strategicMergePatch(type(), object as unknown as Json, patch),
   };
 }
 

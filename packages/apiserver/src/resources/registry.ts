@@ -43,7 +43,7 @@ export interface RegistryDeps {
 }
 
 /** The part of a definition that comes from the type tables. */
-export type Form = Pick<ResourceDef, 'canonicalize' | 'decode' | 'strategicMerge'>;
+export type Form = Pick<ResourceDef, 'canonicalize' | 'decodePatched' | 'strategicMerge'>;
 
 /** Where a version that is not the stored one keeps its objects. */
 export interface StoredAs {
@@ -53,9 +53,9 @@ export interface StoredAs {
 /** Every resource the server serves. */
 export interface Registry {
   readonly groupVersions: readonly GroupVersion[];
-  find(group: string, version: string, resource: string): ResourceDef | undefined;
+  find: (group: string, version: string, resource: string) => ResourceDef | undefined;
   /** Resources that hold objects, one per kind (the stored version). */
-  stored(): readonly ResourceDef[];
+  stored: () => readonly ResourceDef[];
 }
 
 /** Builds the table of built-in resources; definitions are made on first use. */

@@ -1,6 +1,21 @@
 import type { Json, KubeObject } from '@flotilla/machinery';
 import type { KindBehaviour } from '../kinds/behaviour.ts';
 
+/** What a patch made of an object, and how it came about. */
+export interface PatchResult {
+  readonly result: unknown;
+  /** The patch itself when it was a strategic merge; its errors are worded differently. */
+  readonly strategicPatch?: Json;
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  readonly strict: readonly string[];
+}
+
+/** A patched object, and what is to be said about unknown fields. */
+export interface DecodedPatch {
+  readonly object: KubeObject;
+  readonly warnings: readonly string[];
+}
+
 /** One column of a kind's table, as the real server describes it. */
 export interface Column {
   readonly name: string;
@@ -53,8 +68,8 @@ export interface ResourceDef {
   readonly strategicMerge: (object: KubeObject, patch: Json) => Json;
   /** The object's bytes as they are, without touching its resourceVersion. */
   readonly encode: (object: KubeObject) => Buffer;
-  /** Canonicalizes what a client made, telling of unknown fields; throws on values of the wrong type. */
-  readonly decode: (raw: KubeObject, onUnknown: (message: string) => void) => KubeObject;
+  /** Reads the result of a patch back into the canonical form; 422 when it no longer fits the kind. */
+  readonly decodePatched: (patched: PatchResult) => DecodedPatch;
 }
 
 /** The storage key of one object. */

@@ -34,6 +34,7 @@ export class CommitQueue {
   #writes: PendingWrite[] = [];
   #trims: WaitingTrim[] = [];
   #running: Promise<void> | undefined;
+  #isWanted = false;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -55,6 +56,7 @@ export class CommitQueue {
 
   /** Starts committing, if there is anything to commit, at the end of this turn of the event loop. */
   kick(): void {
+    this.#isWanted = true;
     this.#running ??= this.#run();
   }
 
@@ -65,10 +67,12 @@ export class CommitQueue {
 
   async #run(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (await this.#commitNext());
+    // Somebody may ask again while the last commit is being settled.
+    while (this.#isWanted) {
+      this.#isWanted = false;
+      while (await this.#commitNext());
+    }
     this.#running = undefined;
-    // What came in while the loop was ending found it still running.
-    if (this.#writes.length > 0 || this.#trims.length > 0) this.kick();
   }
 
   async #commitNext(): Promise<boolean> {
@@ -78,30 +82,24 @@ export class CommitQueue {
     const trims: StateTrim[] = [...waiting, ...this.#options.trims()];
     if (writes.length === 0 && trims.length === 0) return false;
     for (const { state } of trims) state.busy++;
-    const failure = await this.#commit(asCommit(writes, trims));
-    for (const { state } of trims) state.busy--;
-    if (failure !== undefined) {
-      this.#fail(writes, failure);
-      for (const { settled } of waiting) settled(unavailable('forget history', failure));
+    let publish: () => void;
+    try {
+      publish = await this.#options.engine.commit(asCommit(writes, trims));
+    } catch (err) {
+      this.#fail(writes, err);
+      for (const { settled } of waiting) settled(unavailable('forget history', err));
       // Trims of our own choosing would be chosen again at once: leave them to the next write.
       return this.#writes.length > 0;
+    } finally {
+      for (const { state } of trims) state.busy--;
     }
+    publish();
     for (const { state, to } of trims) forget(state, to);
     for (const { state, change } of writes) unmark(state, change.key, change.revision);
     if (writes.length > 0) this.#options.durable(writes);
     for (const write of writes) tell(write, undefined);
     for (const { settled } of waiting) settled(undefined);
     return true;
-  }
-
-  /** What went wrong, or undefined. */
-  async #commit(commit: Commit): Promise<unknown> {
-    try {
-      await this.#options.engine.commit(commit);
-      return undefined;
-    } catch (err) {
-      return err ?? new Error('the engine gave no reason');
-    }
   }
 
   #take(): PendingWrite[] {

@@ -58,8 +58,11 @@ export interface Engine {
   history(tenant: Tenant, after: number): HistoryReader;
   /** When the write of that revision was accepted; undefined when the log does not hold it. */
   timeOf(tenant: Tenant, revision: number): number | undefined;
-  /** All or nothing. Reads show the commit exactly when the promise has resolved. */
-  commit(commit: Commit): Promise<void>;
+  /**
+   * All or nothing. Resolves when the commit is durable, with the call that shows it to readers:
+   * it is made together with everything else that tells of the new revision.
+   */
+  commit(commit: Commit): Promise<() => void>;
   tenants(): Tenant[];
   /** Lets go of what is only kept for speed; called now and then. */
   tidy(): void;

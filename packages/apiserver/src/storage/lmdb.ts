@@ -1,4 +1,5 @@
 import type { RootDatabase, RootDatabaseOptions, Transaction } from 'lmdb';
+import { prepareFiles } from './lmdb/data-file.ts';
 import {
   CannotOpenStore,
   DirectoryLock,
@@ -45,6 +46,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   prepareDirectory(dir);
   const lock = DirectoryLock.claim(dir);
   try {
+    prepareFiles(dir);
     const { tables, reading } = await openAlone(options, lock);
     try {
       const { now, migrations = MIGRATIONS } = options;
@@ -96,6 +98,8 @@ async function openRoot(options: LmdbStoreOptions): Promise<RootDatabase<Buffer,
   const { open } = await import('lmdb');
   const settings: RootDatabaseOptions & { permissionsMode: number } = {
     mapSize: options.mapSize ?? MAP_SIZE,
+    // Or a directory with a dot in its name would be taken for a file.
+    noSubdir: false,
     maxReaders: MAX_GENERATIONS + 24,
     permissionsMode: FILE_MODE,
     // A write is neither visible nor acknowledged before its flush.

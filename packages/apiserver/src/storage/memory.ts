@@ -26,7 +26,7 @@ export function createMemoryEngine(): Engine {
     snapshotAt: (tenant, revision) => dataOf(tenant).snapshot(revision),
     history: (tenant, after) => dataOf(tenant).history(after),
     timeOf: (tenant, revision) => dataOf(tenant).logged(revision)?.time,
-    async commit(commit) {
+    commit: async (commit) => () => {
       for (const { tenant } of commit.changes) {
         if (!tenants.has(tenant)) tenants.set(tenant, new TenantData(tenant));
       }

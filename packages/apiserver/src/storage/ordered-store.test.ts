@@ -21,7 +21,7 @@ function heldEngine() {
         const decide = (error?: Error) => (error ? reject(error) : resolve());
         waiting.push({ commit, decide });
       });
-      await memory.commit(commit);
+      return memory.commit(commit);
     },
   };
   const next = async () => {

@@ -185,6 +185,9 @@ export class OrderedStore implements Store {
     const revision = state.accepted + 1;
     const { key } = write;
     const value = write.value?.(revision);
+    if (write.value && !Buffer.isBuffer(value)) {
+      throw new TypeError(`Cannot write "${key}": its value is not a buffer`);
+    }
     state.accepted = revision;
     const entry = value && { key, value, revision };
     const pending: PendingWrite = {

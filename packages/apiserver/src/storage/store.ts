@@ -129,8 +129,8 @@ export class FutureRevision extends Error {
 /** A record failed its checksum: it is reported and never served. */
 export class DamagedRecord extends Error {
   readonly key: string;
-  constructor(key: string) {
-    super(`Cannot read "${key}": its record is damaged`);
+  constructor(key: string, options?: { cause: unknown }) {
+    super(`Cannot read "${key}": its record is damaged`, options);
     this.name = 'DamagedRecord';
     this.key = key;
   }

@@ -40,16 +40,23 @@ export class Trimmer {
     if (this.#long.size === 0) return [];
     const trims: StateTrim[] = [];
     const now = this.#options.now();
-    let looked = 0;
-    for (const state of this.#long) {
-      if (looked++ >= TENANTS_PER_COMMIT) break;
-      // Round robin: whoever was looked at goes to the end.
-      this.#long.delete(state);
+    for (const state of this.#take()) {
       const to = this.#dueThrough(state, now);
       if (to > state.oldest) trims.push({ state, from: state.oldest, to });
+      // Back to the end of the line, so that every tenant has its turn.
       this.touch(state);
     }
     return trims;
+  }
+
+  #take(): TenantState[] {
+    const taken: TenantState[] = [];
+    for (const state of this.#long) {
+      if (taken.length === TENANTS_PER_COMMIT) break;
+      taken.push(state);
+    }
+    for (const state of taken) this.#long.delete(state);
+    return taken;
   }
 
   /** All slices up to and including `revision`, each computed when the last one is done. */

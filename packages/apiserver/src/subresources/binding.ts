@@ -4,10 +4,11 @@ import {
   deepCopy,
   type FieldError,
   formatFieldErrors,
-  internalError,
+  formatTime,
   type KubeObject,
   notSupported,
   required,
+  StatusError,
 } from '@flotilla/machinery';
 import { readObject } from '../handlers/body.ts';
 import { writeOptions } from '../handlers/options.ts';
@@ -37,13 +38,17 @@ export async function bind(engine: Engine, scope: Scope, pods: ResourceDef): Pro
   }
   const target = (binding['target'] ?? {}) as { kind?: string; name?: string };
   const errors = validate(target);
-  if (errors.length > 0) throw internalError(formatFieldErrors(errors));
+  // Upstream has no code for this, so it comes out as 500 with the bare text.
+  if (errors.length > 0) throw new StatusError(500, '', formatFieldErrors(errors));
 
   const pod = { tenant, def: pods, namespace: info.namespace, name };
   await retryOnConflict(pod, async () => {
     const current = requireStored(engine, pod);
     checkIdentity(binding, current.object, name);
-    const next = assigned(current.object, binding, target.name ?? '');
+    const next = assigned(current.object, binding, {
+      node: target.name ?? '',
+      now: engine.now(),
+    });
     if (options.dryRun) return;
     await writeObject(engine, pod, {
       object: pods.canonicalize(next),
@@ -83,7 +88,11 @@ function checkIdentity(binding: KubeObject, pod: KubeObject, name: string): void
   }
 }
 
-function assigned(pod: KubeObject, binding: KubeObject, node: string): KubeObject {
+function assigned(
+  pod: KubeObject,
+  binding: KubeObject,
+  { node, now }: { node: string; now: Date },
+): KubeObject {
   const next = deepCopy(pod);
   const name = next.metadata.name ?? '';
   const spec = next['spec'] as { nodeName?: string; schedulingGates?: unknown[] };
@@ -91,7 +100,11 @@ function assigned(pod: KubeObject, binding: KubeObject, node: string): KubeObjec
     throw conflict(BINDING, name, `pod ${name} is being deleted, cannot be assigned to a host`);
   }
   if ((spec.nodeName ?? '') !== '') {
-    throw conflict(BINDING, name, `pod ${name} is already assigned to node "${spec.nodeName ?? ''}"`);
+    throw conflict(
+      BINDING,
+      name,
+      `pod ${name} is already assigned to node "${spec.nodeName ?? ''}"`,
+    );
   }
   if ((spec.schedulingGates ?? []).length > 0) {
     throw conflict(BINDING, name, `pod ${name} has non-empty .spec.schedulingGates`);
@@ -109,7 +122,12 @@ function assigned(pod: KubeObject, binding: KubeObject, node: string): KubeObjec
     ...status,
     conditions: [
       ...conditions,
-      { type: 'PodScheduled', status: 'True', lastTransitionTime: null, lastProbeTime: null },
+      {
+        type: 'PodScheduled',
+        status: 'True',
+        lastProbeTime: null,
+        lastTransitionTime: formatTime(now),
+      },
     ],
   };
   return next;

@@ -8,11 +8,16 @@ import {
   mergePatch,
   notFound,
   parseJson,
-  unsupportedMediaType,
 } from '@flotilla/machinery';
 import { MAX_BODY, readObject } from '../handlers/body.ts';
+import { negotiate } from '../handlers/negotiate.ts';
 import { writeOptions } from '../handlers/options.ts';
+import { partialMetadata } from '../handlers/partial-metadata.ts';
+import { patchType } from '../handlers/patch.ts';
 import { respond } from '../handlers/respond.ts';
+import { age, includeObject } from '../handlers/table.ts';
+import { patchTypeUnsupported } from '../handlers/unsupported.ts';
+import { checkName } from '../handlers/update.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { MODIFIED, requireStored } from '../objects/stored.ts';
@@ -26,7 +31,7 @@ export async function scale(engine: Engine, scope: Scope): Promise<ApiResponse> 
   if (view === undefined) throw notFound(groupResource(def), info.name);
   const target = { tenant, def, namespace: info.namespace, name: info.name };
   if (info.verb === 'get') {
-    return respond(200, scaleOf(requireStored(engine, target).object, scope));
+    return shown(engine, scope, scaleOf(requireStored(engine, target).object, scope));
   }
   const options = writeOptions(
     request.query,
@@ -38,6 +43,7 @@ export async function scale(engine: Engine, scope: Scope): Promise<ApiResponse> 
     subresource: 'scale',
     change: (current) => {
       const sent = wanted(scaleOf(current, scope));
+      checkName(sent, scope);
       check(sent, current, scope);
       const next = deepCopy(current);
       view.setReplicas(next, replicasOf(sent));
@@ -47,8 +53,46 @@ export async function scale(engine: Engine, scope: Scope): Promise<ApiResponse> 
     dryRun: options.dryRun,
     warn: (message) => scope.warnings.push(message),
   });
-  return respond(200, scaleOf(stored.object, scope));
+  return shown(engine, scope, scaleOf(stored.object, scope));
 }
+
+function shown(engine: Engine, { request }: Scope, object: KubeObject): ApiResponse {
+  const accepted = negotiate(request.headers['accept']);
+  if (accepted.view !== 'Table') return respond(200, object, accepted.format);
+  const include = includeObject(request.query);
+  const { replicas = 0 } = object['spec'] as { replicas?: number };
+  const { replicas: available = 0 } = object['status'] as { replicas?: number };
+  return respond(200, {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${accepted.viewVersion}`,
+    metadata: { resourceVersion: object.metadata.resourceVersion },
+    columnDefinitions: COLUMNS.map((name) => ({
+      name,
+      type: name === 'Desired' || name === 'Available' ? 'integer' : 'string',
+      format: '',
+      description: '',
+      priority: 0,
+    })),
+    rows: [
+      {
+        cells: [
+          object.metadata.name,
+          replicas,
+          available,
+          age(object.metadata.creationTimestamp, engine.now()),
+        ],
+        object:
+          include === 'None'
+            ? null
+            : include === 'Object'
+              ? object
+              : partialMetadata(object, accepted.viewVersion),
+      },
+    ],
+  });
+}
+
+const COLUMNS = ['Name', 'Desired', 'Available', 'Age'];
 
 function scaleOf(object: KubeObject, { def }: Scope): KubeObject {
   const view = def.behaviour.scale;
@@ -86,7 +130,7 @@ async function wantedScale(
     });
     return () => sent;
   }
-  const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+  const mediaType = patchType(request.headers['content-type']);
   const body = await request.body(MAX_BODY);
   const { value } = parseJson(body, {});
   switch (mediaType) {
@@ -97,9 +141,7 @@ async function wantedScale(
     case 'application/strategic-merge-patch+json':
       return (current) => mergePatch(current, value) as KubeObject;
     default:
-      throw unsupportedMediaType(
-        'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/strategic-merge-patch+json',
-      );
+      throw patchTypeUnsupported();
   }
 }
 

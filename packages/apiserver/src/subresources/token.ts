@@ -70,7 +70,8 @@ export async function requestToken(deps: TokenDeps, scope: Scope): Promise<ApiRe
   };
   const expirationSeconds = spec.expirationSeconds ?? DEFAULT_SECONDS;
   checkExpiration(expirationSeconds);
-  const audiences = (spec.audiences ?? []).length > 0 ? (spec.audiences ?? []) : [...deps.audiences(tenant)];
+  const audiences =
+    (spec.audiences ?? []).length > 0 ? (spec.audiences ?? []) : [...deps.audiences(tenant)];
   const bound = boundObject(deps, scope, spec.boundObjectRef ?? undefined);
   const now = engine.now();
   const token = await deps.sign({
@@ -126,7 +127,11 @@ function checkExpiration(seconds: number): void {
   }
   if (seconds > MAX_SECONDS) {
     throw invalidObject(KIND, '', [
-      invalid('spec.expirationSeconds', seconds, 'may not specify a duration larger than 2^32 seconds'),
+      invalid(
+        'spec.expirationSeconds',
+        seconds,
+        'may not specify a duration larger than 2^32 seconds',
+      ),
     ]);
   }
 }
@@ -138,7 +143,11 @@ interface BoundRef {
   readonly uid?: string;
 }
 
-const BINDABLE: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' };
+const BINDABLE: Readonly<Record<string, string>> = {
+  Pod: 'pods',
+  Secret: 'secrets',
+  Node: 'nodes',
+};
 
 function boundObject(
   { engine, find }: TokenDeps,
@@ -152,7 +161,9 @@ function boundObject(
     const [group, version] = (ref.apiVersion ?? '').includes('/')
       ? (ref.apiVersion ?? '').split('/')
       : ['', ref.apiVersion ?? ''];
-    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${ref.kind ?? ''}`);
+    throw badRequest(
+      `cannot bind token to object of type ${group}/${version}, Kind=${ref.kind ?? ''}`,
+    );
   }
   const name = ref.name ?? '';
   const object = requireStored(engine, { tenant, def, namespace: info.namespace, name }).object;

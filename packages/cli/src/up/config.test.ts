@@ -28,7 +28,8 @@ describe('upConfig', () => {
 
   test('tells every problem with the flags at once', () => {
     assert.throws(() => upConfig({ port: 'abc', data: '' }, world), {
-      message: 'Cannot use --port "abc": it must be a number from 0 to 65535\nCannot use --data "": it must name a directory',
+      message:
+        'Cannot use --port "abc": it must be a number from 0 to 65535\nCannot use --data "": it must name a directory',
     });
   });
 });

@@ -3,7 +3,7 @@ import { divideUp, type Quantity } from './quantity.ts';
 import { type Multiplier, readSuffix } from './suffix.ts';
 
 const FORMAT_PATTERN = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
-const QUANTITY = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const QUANTITY = /^([+-]?)(0*)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
 /** Amounts below a billionth are rounded up to it: who asks for some gets some. */
 const NANO = -9;
@@ -19,7 +19,7 @@ export function parseQuantity(text: string): Quantity {
   if (match === null) {
     throw new ParseError(`quantities must match the regular expression '${FORMAT_PATTERN}'`);
   }
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
+  const [, sign = '', zeros = '', whole = '', fraction = '', suffix = ''] = match;
   const multiplier = readSuffix(suffix);
   if (multiplier === undefined) throw new ParseError("unable to parse quantity's suffix");
   // Legal upstream, but converting a megabyte of digits is work no honest client asks for.
@@ -27,7 +27,13 @@ export function parseQuantity(text: string): Quantity {
     throw new ParseError('unable to parse numeric part of quantity');
   }
   const number = { isNegative: sign === '-', whole: whole || '0', fraction };
-  return readSmall(number, multiplier, text) ?? readLarge(number, multiplier);
+  const small = readSmall(number, multiplier, text);
+  if (small !== undefined) return small;
+  // No digit at all is zero to upstream's fast path and an error to its big decimals.
+  if (zeros + whole + fraction === '') {
+    throw new ParseError('unable to parse numeric part of quantity');
+  }
+  return readLarge(number, multiplier);
 }
 
 /** A number as it was written. */

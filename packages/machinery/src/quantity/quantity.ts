@@ -52,7 +52,10 @@ export function multiplyQuantity(quantity: Quantity, factor: bigint): Quantity {
   return { ...withoutText(quantity), unscaled: quantity.unscaled * factor };
 }
 
-/** The amount in whole units, rounded away from zero, at most what an int64 holds. */
+/**
+ * The amount in whole units, rounded away from zero, at most what an int64 holds. This differs from upstream on
+ * purpose: there, larger amounts overflow, and negative ones held as big decimals come out wrong.
+ */
 export function quantityValue(quantity: Quantity): bigint {
   return scaledQuantityValue(quantity, 0);
 }

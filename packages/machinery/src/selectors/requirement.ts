@@ -126,7 +126,9 @@ export function formatRequirement(requirement: LabelRequirement): string {
       return `${key}>${values}`;
     case 'lt':
       return `${key}<${values}`;
-    default:
+    case '=':
+    case '==':
+    case '!=':
       return `${key}${operator}${values}`;
   }
 }

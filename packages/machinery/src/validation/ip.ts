@@ -83,7 +83,7 @@ function parseIPv6(text: string): IpAddress | undefined {
   const missing = 16 - head.bytes.length - tail.bytes.length;
   // A double colon stands for at least one group; without it all must be there.
   if (halves.length === 2 ? missing < 2 : missing !== 0) return undefined;
-  const bytes = [...head.bytes, ...new Array<number>(missing).fill(0), ...tail.bytes];
+  const bytes = [...head.bytes, ...Array.from({ length: missing }, () => 0), ...tail.bytes];
   return { bytes, isIPv4: false, hasLeadingZeros: tail.hasLeadingZeros || head.hasLeadingZeros };
 }
 

@@ -12,8 +12,8 @@ function copy(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > RECURSION_LIMIT) return copyIteratively(value);
   if (Array.isArray(value)) {
-    const items = new Array<unknown>(value.length);
-    for (let i = 0; i < value.length; i++) items[i] = copy(value[i], depth + 1);
+    const items: unknown[] = [];
+    for (let i = 0; i < value.length; i++) items.push(copy(value[i], depth + 1));
     return items;
   }
   const members: Record<string, unknown> = {};
@@ -44,5 +44,5 @@ function copyIteratively(value: object): unknown {
 }
 
 function emptyLike(value: object): object {
-  return Array.isArray(value) ? new Array<unknown>(value.length) : {};
+  return Array.isArray(value) ? [] : {};
 }

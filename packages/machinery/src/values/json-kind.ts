@@ -9,15 +9,7 @@ export function goJsonKind(
 ): 'object' | 'array' | 'string' | 'number' | 'bool' | 'null' {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
-  switch (typeof value) {
-    case 'object':
-      return 'object';
-    case 'boolean':
-      return 'bool';
-    case 'number':
-    case 'bigint':
-      return 'number';
-    default:
-      return 'string';
-  }
+  if (typeof value === 'object') return 'object';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'number' || typeof value === 'bigint' ? 'number' : 'string';
 }

@@ -1,7 +1,7 @@
 /** Orders keys as Go's YAML writer does: numbers inside them by value, letters after everything else. */
 export function compareKeys(a: unknown, b: unknown): number {
-  const left = [...String(a)];
-  const right = [...String(b)];
+  const left = Array.from(String(a));
+  const right = Array.from(String(b));
   for (let i = 0; i < left.length && i < right.length; i++) {
     const x = left[i] as string;
     const y = right[i] as string;

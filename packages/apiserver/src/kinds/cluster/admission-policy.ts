@@ -2,7 +2,6 @@ import {
   at,
   child,
   duplicate,
-  encodeJson,
   type FieldError,
   forbidden,
   invalid,
@@ -133,10 +132,7 @@ function validatePolicy({ metadata, spec }: Policy): FieldError[] {
   const { validations = [], auditAnnotations = [] } = spec;
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
-    errors.push(
-      required('spec.validations', detail),
-      required('spec.auditAnnotations', detail),
-    );
+    errors.push(required('spec.validations', detail), required('spec.auditAnnotations', detail));
   }
   for (const [index, validation] of validations.entries()) {
     errors.push(...validateValidation(validation, at('spec.validations', index)));
@@ -295,10 +291,22 @@ function validateActions(asked: readonly string[], path: string): FieldError[] {
   return errors;
 }
 
+/** A selector as Go prints the struct, which is what the column shows. */
+function printedSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.keys(matchLabels)
+    .sort()
+    .map((key) => `${key}: ${matchLabels[key]},`);
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
+}
+
 /** Whether parameters are namespaced cannot be told from here, so a bare name gets a star. */
 function paramCell(reference: ParamRef | undefined): string {
   if (reference === undefined) return '<unset>';
   const { name, namespace, selector } = reference;
   if (name) return `${namespace || '*'}/${name}`;
-  return selector === undefined ? '<unset>' : encodeJson(selector);
+  return selector === undefined ? '<unset>' : printedSelector(selector);
 }

@@ -66,13 +66,7 @@ export const apiService: KindBehaviour<APIService> = {
     (status.conditions ?? []).flatMap((condition, index) =>
       statuses.includes(condition.status)
         ? []
-        : [
-            notSupported(
-              `${at('status.conditions', index)}.status`,
-              condition.status,
-              statuses,
-            ),
-          ],
+        : [notSupported(`${at('status.conditions', index)}.status`, condition.status, statuses)],
     ),
   cells: (object, { now }) => [
     nameCell(object),

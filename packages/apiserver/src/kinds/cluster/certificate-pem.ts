@@ -7,7 +7,7 @@ export function requestProblem(pem: Buffer): string | undefined {
   const [block] = pemBlocks(pem);
   if (block?.type !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
   const der = Buffer.from(block.text.replace(/-----[A-Z ]+-----/g, ''), 'base64');
-  return isSequence(der) ? undefined : 'asn1: structure error: tags don\'t match';
+  return isSequence(der) ? undefined : "asn1: structure error: tags don't match";
 }
 
 /** Why bytes are no chain of certificates in PEM; undefined when they are, or when there are none. */

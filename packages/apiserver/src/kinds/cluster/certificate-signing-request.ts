@@ -158,8 +158,7 @@ function stampConditions(object: Csr, old: Csr, now: Date): void {
     return {
       ...condition,
       lastUpdateTime: condition.lastUpdateTime || time,
-      lastTransitionTime:
-        condition.lastTransitionTime || before?.lastTransitionTime || time,
+      lastTransitionTime: condition.lastTransitionTime || before?.lastTransitionTime || time,
     };
   });
 }
@@ -209,8 +208,7 @@ function validateUsages(asked: readonly string[], old: Csr | undefined): FieldEr
 
 function validateConditionList(object: Csr, old: Csr | undefined): FieldError[] {
   const path = 'status.conditions';
-  const hadBoth =
-    old !== undefined && verdicts.every((verdict) => ofType(old, verdict).length > 0);
+  const hadBoth = old !== undefined && verdicts.every((verdict) => ofType(old, verdict).length > 0);
   const seen = new Set<string>();
   return conditions(object).flatMap(({ type, status }, index) => {
     const itemPath = at(path, index);

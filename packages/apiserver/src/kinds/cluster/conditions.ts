@@ -46,12 +46,8 @@ export function validateConditions(
 
 function validateCondition(condition: Condition, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const typePath = child(path, 'type');
-  if (condition.type === '') errors.push(required(typePath));
-  else {
-    for (const message of isQualifiedName(condition.type)) {
-      errors.push(invalid(typePath, condition.type, message));
-    }
+  for (const message of isQualifiedName(condition.type)) {
+    errors.push(invalid(child(path, 'type'), condition.type, message));
   }
   if (!statuses.includes(condition.status)) {
     errors.push(notSupported(child(path, 'status'), condition.status, statuses));

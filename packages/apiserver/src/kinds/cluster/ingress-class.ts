@@ -19,7 +19,7 @@ const scopes = ['Cluster', 'Namespace'];
 
 /** A reference to an object of any kind near by. */
 export interface TypedLocalReference {
-  apiGroup?: string;
+  apiGroup?: string | null;
   kind: string;
   name: string;
 }
@@ -62,7 +62,7 @@ export function validateTypedLocalReference(
 ): FieldError[] {
   const { apiGroup, kind, name } = reference;
   return [
-    ...(apiGroup === undefined ? [] : validateDNSSubdomain(apiGroup, child(path, 'apiGroup'))),
+    ...(typeof apiGroup === 'string' ? validateDNSSubdomain(apiGroup, child(path, 'apiGroup')) : []),
     ...validateRequiredSegment(kind, child(path, 'kind')),
     ...validateRequiredSegment(name, child(path, 'name')),
   ];
@@ -100,5 +100,5 @@ function validate({ spec }: IngressClass): FieldError[] {
 function parametersCell(parameters: TypedLocalReference | undefined): string {
   if (parameters === undefined) return '<none>';
   const { apiGroup, kind, name } = parameters;
-  return `${apiGroup === undefined ? kind : `${kind}.${apiGroup}`}/${name}`;
+  return `${typeof apiGroup === 'string' ? `${kind}.${apiGroup}` : kind}/${name}`;
 }

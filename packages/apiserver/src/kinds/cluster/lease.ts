@@ -39,7 +39,9 @@ function validate({ spec }: Lease): FieldError[] {
     errors.push(invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
   }
   if (transitions !== undefined && transitions < 0) {
-    errors.push(invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
+    errors.push(
+      invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'),
+    );
   }
   return errors;
 }

@@ -37,7 +37,12 @@ export const podDisruptionBudget: KindBehaviour<PodDisruptionBudget> = {
   generation: 'spec',
   unconditionalUpdate: false,
   prepareForCreate: (object) => {
-    object.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+    object.status = {
+      disruptionsAllowed: 0,
+      currentHealthy: 0,
+      desiredHealthy: 0,
+      expectedPods: 0,
+    };
   },
   validate: (object) => validate(object, false),
   validateOnUpdate: false,

@@ -47,11 +47,12 @@ interface Binding extends KubeObject {
   roleRef: { apiGroup: string; kind: string; name: string };
 }
 
-/** What may be done inside one namespace. */
+/** What may be done inside one namespace. On update upstream checks roles and bindings twice, as clients see. */
 export const role: KindBehaviour<Role> = {
   nameRule: isRbacName,
   createOnUpdate: true,
   validate: ({ rules }) => validateRules(rules ?? [], true),
+  validateUpdate: ({ rules }) => validateRules(rules ?? [], true),
   cells: nameAndCreation,
 };
 
@@ -61,11 +62,11 @@ export const clusterRole: KindBehaviour<ClusterRole> = {
   createOnUpdate: true,
   validate: (object) => validateClusterRole(object, false),
   validateOnUpdate: false,
-  validateUpdate: (object, old) =>
-    validateClusterRole(
-      object,
-      (old.aggregationRule?.clusterRoleSelectors ?? []).some(hasInvalidLabelValue),
-    ),
+  validateUpdate: (object, old) => {
+    const tolerant = (old.aggregationRule?.clusterRoleSelectors ?? []).some(hasInvalidLabelValue);
+    const errors = validateClusterRole(object, tolerant);
+    return [...errors, ...errors];
+  },
   cells: nameAndCreation,
 };
 
@@ -86,10 +87,13 @@ function binding(namespaced: boolean): KindBehaviour<Binding> {
       }
     },
     validate: (object) => validateBinding(object, namespaced),
-    validateUpdate: (object, old) =>
-      deepEqual(object.roleRef, old.roleRef)
-        ? []
-        : [invalid('roleRef', shownRoleRef(object), 'cannot change roleRef')],
+    validateUpdate: (object, old) => {
+      const errors = validateBinding(object, namespaced);
+      if (!deepEqual(object.roleRef, old.roleRef)) {
+        errors.push(invalid('roleRef', shownRoleRef(object), 'cannot change roleRef'));
+      }
+      return errors;
+    },
     cells: bindingCells,
   };
 }

@@ -4,8 +4,22 @@ import { age, nameAndAge, nameCell } from '../core/cells.ts';
 
 /** The kinds of resource.k8s.io are kept and shown; nothing here gives devices to pods. */
 
+interface DeviceCount {
+  allocationMode?: string;
+  count?: number;
+}
+
+interface ClaimSpec {
+  devices?: { requests: { exactly?: DeviceCount; firstAvailable?: DeviceCount[] }[] | null };
+}
+
 interface ResourceClaim extends KubeObject {
+  spec: ClaimSpec;
   status?: { allocation?: unknown; reservedFor?: unknown[] };
+}
+
+interface ResourceClaimTemplate extends KubeObject {
+  spec: { spec: ClaimSpec };
 }
 
 interface ResourceSlice extends KubeObject {
@@ -17,11 +31,15 @@ export const deviceClass: KindBehaviour = { generation: 'spec', cells: nameAndAg
 
 /** A wish for devices. */
 export const resourceClaim: KindBehaviour<ResourceClaim> = {
+  defaults: ({ spec }) => defaultCounts(spec),
   cells: (object, { now }) => [nameCell(object), claimState(object), age(object, now)],
 };
 
 /** What claims made for each pod look like. */
-export const resourceClaimTemplate: KindBehaviour = { cells: nameAndAge };
+export const resourceClaimTemplate: KindBehaviour<ResourceClaimTemplate> = {
+  defaults: ({ spec }) => defaultCounts(spec.spec),
+  cells: nameAndAge,
+};
 
 /** The devices a driver has on a node. */
 export const resourceSlice: KindBehaviour<ResourceSlice> = {
@@ -38,6 +56,16 @@ export const resourceSlice: KindBehaviour<ResourceSlice> = {
     age(object, now),
   ],
 };
+
+/** Who does not say how many devices wants exactly one. */
+function defaultCounts({ devices }: ClaimSpec): void {
+  for (const { exactly, firstAvailable = [] } of devices?.requests ?? []) {
+    for (const request of exactly === undefined ? firstAvailable : [exactly, ...firstAvailable]) {
+      request.allocationMode ||= 'ExactCount';
+      if (request.allocationMode === 'ExactCount') request.count ||= 1;
+    }
+  }
+}
 
 function claimState({ metadata, status }: ResourceClaim): string {
   const deleted = metadata.deletionTimestamp !== undefined;

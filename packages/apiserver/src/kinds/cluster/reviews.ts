@@ -112,8 +112,7 @@ function validateAttributes(object: AccessReview, between: FieldError[]): FieldE
     errors.push(invalid('spec.nonResourceAttributes', shownUrl(object), detail));
   }
   if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
-    const detail =
-      'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
     errors.push(invalid('spec.resourceAttributes', null, detail));
   }
   errors.push(...between);
@@ -151,7 +150,8 @@ function validateSelector(
     const problem = validateOperator(requirement.operator, requirement.values ?? [], itemPath);
     // Operators from newer clients are let through; the authorizer treats them as no restriction.
     if (problem !== undefined && problem.type !== 'FieldValueInvalid') errors.push(problem);
-    if (kind === 'label') errors.push(...validateLabelName(requirement.key, child(itemPath, 'key')));
+    if (kind === 'label')
+      errors.push(...validateLabelName(requirement.key, child(itemPath, 'key')));
     else if (requirement.key === '') {
       errors.push(required(child(itemPath, 'key'), 'must be specified'));
     }

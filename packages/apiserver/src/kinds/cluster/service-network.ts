@@ -37,7 +37,11 @@ export const ipAddress: KindBehaviour<IPAddress> = {
   validate: ({ spec }) => validateParent(spec.parentRef),
   validateUpdate: (object, old) =>
     validateImmutable(shownParent(object), shownParent(old), 'spec.parentRef'),
-  cells: (object, { now }) => [nameCell(object), parentCell(object.spec.parentRef), age(object, now)],
+  cells: (object, { now }) => [
+    nameCell(object),
+    parentCell(object.spec.parentRef),
+    age(object, now),
+  ],
 };
 
 /** A range of addresses Services get theirs from. */

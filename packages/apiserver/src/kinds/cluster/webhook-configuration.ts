@@ -81,11 +81,7 @@ function webhookConfiguration(mutating: boolean): KindBehaviour<WebhookConfigura
     validate: (object) => validate(object, undefined),
     validateOnUpdate: false,
     validateUpdate: (object, old) => validate(object, old),
-    cells: (object, { now }) => [
-      nameCell(object),
-      object.webhooks?.length ?? 0,
-      age(object, now),
-    ],
+    cells: (object, { now }) => [nameCell(object), object.webhooks?.length ?? 0, age(object, now)],
   };
 }
 
@@ -168,9 +164,7 @@ function validateHook(hook: Webhook, tolerance: Tolerance, path: string): FieldE
 }
 
 function oneOf(value: string | undefined, allowed: readonly string[], path: string): FieldError[] {
-  return value === undefined || allowed.includes(value)
-    ? []
-    : [notSupported(path, value, allowed)];
+  return value === undefined || allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
 }
 
 function validateSideEffects(

@@ -10,8 +10,8 @@ import {
   tooLong,
 } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
-import { age, nameCell } from './cells.ts';
 import { base64Length } from './base64.ts';
+import { age, nameCell } from './cells.ts';
 
 /** The most data a ConfigMap or a Secret may hold: 1 MiB. */
 export const MAX_DATA_BYTES = 1024 * 1024;

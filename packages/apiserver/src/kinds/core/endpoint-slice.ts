@@ -16,11 +16,7 @@ import {
 } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
 import { age, firstItems, nameCell } from './cells.ts';
-import {
-  validateDNSLabel,
-  validateDNSSubdomain,
-  validateQualifiedName,
-} from './fields.ts';
+import { validateDNSLabel, validateDNSSubdomain, validateQualifiedName } from './fields.ts';
 import { isIpv6 } from './ip-address.ts';
 import { ipWarnings, validateEndpointIp, validateLegacyIp, validateStrictIp } from './ip-fields.ts';
 import { validateProtocol } from './service-ports.ts';
@@ -88,7 +84,11 @@ export const endpointSlice: KindBehaviour<EndpointSlice> = {
   cells: (object, { now }) => [
     nameCell(object),
     object.addressType,
-    firstItems((object.ports ?? []).map(({ port, name }) => (port === undefined ? (name ?? '*') : String(port)))),
+    firstItems(
+      (object.ports ?? []).map(({ port, name }) =>
+        port === undefined ? (name ?? '*') : String(port),
+      ),
+    ),
     firstItems((object.endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
     age(object, now),
   ],
@@ -98,7 +98,9 @@ export const endpointSlice: KindBehaviour<EndpointSlice> = {
 function dropTopology(object: EndpointSlice, old: EndpointSlice | undefined): void {
   if (old !== undefined && deepEqual(old.endpoints, object.endpoints)) return;
   const known = new Set(
-    (old?.endpoints ?? []).map((endpoint) => endpoint.deprecatedTopology?.['kubernetes.io/hostname']),
+    (old?.endpoints ?? []).map(
+      (endpoint) => endpoint.deprecatedTopology?.['kubernetes.io/hostname'],
+    ),
   );
   for (const endpoint of object.endpoints ?? []) {
     const node = endpoint.deprecatedTopology?.['kubernetes.io/hostname'];
@@ -140,7 +142,9 @@ function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
 
 /** An empty protocol is a wrong one here, not a missing one. */
 function validateOptionalProtocol(protocol: string | undefined, path: string): FieldError[] {
-  return protocol === '' ? [notSupported(path, '', ['SCTP', 'TCP', 'UDP'])] : validateProtocol(protocol, path);
+  return protocol === ''
+    ? [notSupported(path, '', ['SCTP', 'TCP', 'UDP'])]
+    : validateProtocol(protocol, path);
 }
 
 function validateEndpoints({ endpoints, addressType }: EndpointSlice): FieldError[] {
@@ -148,7 +152,11 @@ function validateEndpoints({ endpoints, addressType }: EndpointSlice): FieldErro
   if (all.length > MAX_ENDPOINTS) return [tooMany('endpoints', all.length, MAX_ENDPOINTS)];
   return all.flatMap((endpoint, index) => {
     const path = at('endpoints', index);
-    const errors = validateAddresses(endpoint.addresses ?? [], addressType, child(path, 'addresses'));
+    const errors = validateAddresses(
+      endpoint.addresses ?? [],
+      addressType,
+      child(path, 'addresses'),
+    );
     if (endpoint.nodeName !== undefined) {
       errors.push(...validateDNSSubdomain(endpoint.nodeName, child(path, 'nodeName')));
     }

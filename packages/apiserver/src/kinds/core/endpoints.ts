@@ -1,4 +1,11 @@
-import { at, child, deepEqual, type FieldError, type KubeObject, required } from '@flotilla/machinery';
+import {
+  at,
+  child,
+  deepEqual,
+  type FieldError,
+  type KubeObject,
+  required,
+} from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
 import { age, nameCell } from './cells.ts';
 import { validateDNSLabel, validateDNSSubdomain, validateQualifiedName } from './fields.ts';

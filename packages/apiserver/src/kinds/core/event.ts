@@ -9,7 +9,7 @@ import {
 } from '@flotilla/machinery';
 import type { Cell, KindBehaviour } from '../behaviour.ts';
 import { since } from './cells.ts';
-import { type CoreEvent, coreEventOf, type EventsEvent } from './event-conversion.ts';
+import { type CoreEvent, coreEventOf, type EventsEvent, type ObjectReference } from './event-conversion.ts';
 import { validateQualifiedName } from './fields.ts';
 
 const MAX_FIELD_BYTES = 128;
@@ -133,12 +133,14 @@ function validateSeries({ series }: CoreEvent): FieldError[] {
 function validateUnchanged(event: CoreEvent, old: CoreEvent): FieldError[] {
   const same = (field: keyof CoreEvent & string, path = field) =>
     validateImmutable(event[field], old[field], path);
+  const sameReference = (field: 'involvedObject' | 'related') =>
+    validateImmutable(shownReference(event[field]), shownReference(old[field]), field);
   return [
     ...(deepEqual(event.series, old.series) ? [] : validateSeries(event)),
-    ...same('involvedObject'),
+    ...sameReference('involvedObject'),
     ...same('reason'),
     ...same('message'),
-    ...same('source'),
+    ...validateImmutable(shownSource(event), shownSource(old), 'source'),
     ...same('firstTimestamp'),
     ...same('lastTimestamp'),
     ...same('count'),
@@ -146,10 +148,28 @@ function validateUnchanged(event: CoreEvent, old: CoreEvent): FieldError[] {
     ...same('type'),
     ...same('eventTime'),
     ...same('action'),
-    ...same('related'),
+    ...sameReference('related'),
     ...same('reportingComponent', 'reportingController'),
     ...same('reportingInstance'),
   ];
+}
+
+/** References and sources as upstream's internal types print them. */
+function shownReference(reference: ObjectReference | undefined): unknown {
+  if (reference === undefined) return null;
+  return {
+    Kind: reference.kind ?? '',
+    Namespace: reference.namespace ?? '',
+    Name: reference.name ?? '',
+    UID: reference.uid ?? '',
+    APIVersion: reference.apiVersion ?? '',
+    ResourceVersion: reference.resourceVersion ?? '',
+    FieldPath: reference.fieldPath ?? '',
+  };
+}
+
+function shownSource({ source }: CoreEvent): unknown {
+  return { Component: source.component ?? '', Host: source.host ?? '' };
 }
 
 function cells(event: CoreEvent, { now }: { now: Date }): Cell[] {

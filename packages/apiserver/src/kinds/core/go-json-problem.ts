@@ -4,6 +4,9 @@ const END = 'unexpected end of JSON input';
 const SPACE = new Set([' ', '\t', '\r', '\n']);
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
+/** Go reads a space after the end, which breaks words, numbers and escapes but nothing else. */
+const SPLITS_WORDS = /^in (?!string literal)|decimal point/;
+
 class JsonProblem extends Error {}
 
 /** Why a text is not a JSON object (or null), in Go's words; undefined when it is one. */
@@ -30,12 +33,18 @@ interface Scanner {
 function typeProblem(start: string | undefined): string | undefined {
   if (start === '{' || start === 'n') return undefined;
   const type =
-    start === '[' ? 'array' : start === '"' ? 'string' : start === 't' || start === 'f' ? 'bool' : 'number';
+    start === '['
+      ? 'array'
+      : start === '"'
+        ? 'string'
+        : start === 't' || start === 'f'
+          ? 'bool'
+          : 'number';
   return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }
 
 function unexpected(scanner: Scanner, context: string): never {
-  const char = scanner.text[scanner.position];
+  const char = scanner.text[scanner.position] ?? (SPLITS_WORDS.test(context) ? ' ' : undefined);
   if (char === undefined) throw new JsonProblem(END);
   throw new JsonProblem(`invalid character ${quoteChar(char)} ${context}`);
 }
@@ -122,11 +131,11 @@ function string(scanner: Scanner): void {
     if (char === undefined || char < ' ') unexpected(scanner, 'in string literal');
     scanner.position++;
     if (char === '"') return;
-    if (char === '\\') escape(scanner);
+    if (char === "\\") escapeCode(scanner);
   }
 }
 
-function escape(scanner: Scanner): void {
+function escapeCode(scanner: Scanner): void {
   const char = scanner.text[scanner.position] ?? '';
   if (char === '' || !'bfnrt\\/"u'.includes(char)) unexpected(scanner, 'in string escape code');
   scanner.position++;

@@ -11,9 +11,7 @@ export function validateLegacyIp(
   existing: readonly string[] = [],
 ): FieldError[] {
   if (existing.includes(value) || parseIp(value) !== undefined) return [];
-  return [
-    invalid(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'),
-  ];
+  return [invalid(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
 }
 
 /** A network in a field older than strict checking, or one that was stored before (`existing`). */
@@ -23,9 +21,7 @@ export function validateLegacyCidr(
   existing: readonly string[] = [],
 ): FieldError[] {
   if (existing.includes(value) || parseCidr(value) !== undefined) return [];
-  return [
-    invalid(path, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'),
-  ];
+  return [invalid(path, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
 }
 
 /** An address in a field that takes only the canonical spelling. */
@@ -41,9 +37,7 @@ export function strictIpMessages(value: string): string[] {
   }
   if (address.sloppy) {
     return [
-      value.includes(':')
-        ? 'must not be an IPv4-mapped IPv6 address'
-        : 'must not have leading 0s',
+      value.includes(':') ? 'must not be an IPv4-mapped IPv6 address' : 'must not have leading 0s',
     ];
   }
   const canonical = formatIp(address);
@@ -86,7 +80,11 @@ export function validateEndpointIp(value: string, path: string): FieldError[] {
   }
   if (isLinkLocalMulticast(address)) {
     errors.push(
-      invalid(path, value, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'),
+      invalid(
+        path,
+        value,
+        'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+      ),
     );
   }
   return errors;
@@ -147,5 +145,7 @@ function inPrefix({ family, value }: IpAddress, v4: bigint, v6: bigint): boolean
 
 function isLinkLocalMulticast({ family, value }: IpAddress): boolean {
   // Go looks at the scope nibble only: ff02, ff12, ff22 … are all link-local.
-  return family === 4 ? value >> 8n === 0xe00000n : value >> 120n === 0xffn && ((value >> 112n) & 0xfn) === 2n;
+  return family === 4
+    ? value >> 8n === 0xe00000n
+    : value >> 120n === 0xffn && ((value >> 112n) & 0xfn) === 2n;
 }

@@ -64,7 +64,13 @@ function setDefaults(item: LimitRangeItem): void {
     if (Object.keys(limits).length > 0) item.default = limits;
     if (Object.keys(requests).length > 0) item.defaultRequest = requests;
   }
-  for (const field of ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const) {
+  for (const field of [
+    'max',
+    'min',
+    'default',
+    'defaultRequest',
+    'maxLimitRequestRatio',
+  ] as const) {
     roundResources(item[field]);
   }
 }
@@ -90,13 +96,11 @@ function validateItem(item: LimitRangeItem, path: string): FieldError[] {
     item.min?.['storage'] === undefined &&
     item.max?.['storage'] === undefined
   ) {
-    const detail =
-      'either minimum or maximum storage value is required, but neither was provided';
+    const detail = 'either minimum or maximum storage value is required, but neither was provided';
     errors.push(required(child(path, 'limits'), detail));
   }
   errors.push(...names('maxLimitRequestRatio'));
-  const considered =
-    item.type === 'Pod' ? { ...item, default: {}, defaultRequest: {} } : item;
+  const considered = item.type === 'Pod' ? { ...item, default: {}, defaultRequest: {} } : item;
   const resources = new Set(
     [
       considered.max,
@@ -117,7 +121,9 @@ function validateNames(
 ): FieldError[] {
   const forContainers = item.type === 'Pod' || item.type === 'Container';
   const rule = forContainers ? validateContainerResourceName : validateResourceName;
-  return Object.keys(item[field] ?? {}).flatMap((name) => rule(name, keyed(child(path, field), name)));
+  return Object.keys(item[field] ?? {}).flatMap((name) =>
+    rule(name, keyed(child(path, field), name)),
+  );
 }
 
 function validateResource(item: LimitRangeItem, name: string, path: string): FieldError[] {

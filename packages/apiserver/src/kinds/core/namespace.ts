@@ -1,4 +1,10 @@
-import { at, type FieldError, invalid, isQualifiedName, type KubeObject } from '@flotilla/machinery';
+import {
+  at,
+  type FieldError,
+  invalid,
+  isQualifiedName,
+  type KubeObject,
+} from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
 import { age, nameCell } from './cells.ts';
 

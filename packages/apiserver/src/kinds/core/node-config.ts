@@ -1,4 +1,11 @@
-import { child, type FieldError, forbidden, invalid, isConfigMapKey, required } from '@flotilla/machinery';
+import {
+  child,
+  type FieldError,
+  forbidden,
+  invalid,
+  isConfigMapKey,
+  required,
+} from '@flotilla/machinery';
 import { validateDNSLabel, validateDNSSubdomain } from './fields.ts';
 
 /** Dynamic kubelet configuration: removed upstream, but what nodes still carry is checked. */

@@ -5,6 +5,7 @@ import {
   duplicate,
   type FieldError,
   forbidden,
+  internalFieldError,
   invalid,
   isValidLabelValue,
   type KubeObject,
@@ -187,8 +188,13 @@ function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
   const path = 'spec.podCIDRs';
   const errors = cidrs.flatMap((cidr, index) => validateLegacyCidr(cidr, at(path, index)));
   if (cidrs.length < 2) return errors;
+  const broken = cidrs.findIndex((cidr) => parseCidr(cidr) === undefined);
+  if (broken >= 0) {
+    const detail = `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[${broken}]: <nil> (invalid CIDR address: ${cidrs[broken]})`;
+    errors.push(internalFieldError(path, detail));
+  }
   const families = new Set(cidrs.map((cidr) => parseCidr(cidr)?.family));
-  if (families.size < 2 || families.has(undefined) || cidrs.length > 2) {
+  if (families.size < 2 || broken >= 0 || cidrs.length > 2) {
     errors.push(invalid(path, cidrs, 'may specify no more than one CIDR for each IP family'));
   }
   return errors;

@@ -14,7 +14,8 @@ import { validateAccessModes, volumeModes } from './volume-fields.ts';
 
 /** Where the first contents of a volume come from. */
 export interface DataSource {
-  apiGroup?: string;
+  /** Written even when it is not set. */
+  apiGroup?: string | null;
   kind: string;
   name: string;
 }
@@ -99,7 +100,7 @@ function validateDataSources(
     const detail = 'may not be specified when dataSourceRef.namespace is specified';
     errors.push(invalid(path, {}, detail));
   } else if (
-    dataSource.apiGroup !== dataSourceRef.apiGroup ||
+    (dataSource.apiGroup ?? null) !== (dataSourceRef.apiGroup ?? null) ||
     dataSource.kind !== dataSourceRef.kind ||
     dataSource.name !== dataSourceRef.name
   ) {
@@ -109,10 +110,11 @@ function validateDataSources(
 }
 
 function validateDataSource(
-  { apiGroup = '', kind, name }: DataSource,
+  { apiGroup: group, kind, name }: DataSource,
   options: ClaimSpecOptions,
   path: string,
 ): FieldError[] {
+  const apiGroup = group ?? '';
   const errors: FieldError[] = [];
   if (name === '') errors.push(required(child(path, 'name')));
   if (kind === '') errors.push(required(child(path, 'kind')));

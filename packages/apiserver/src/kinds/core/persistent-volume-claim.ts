@@ -77,9 +77,12 @@ export const persistentVolumeClaim: KindBehaviour<Claim> = {
     const options = {
       allowInvalidLabelValues: hasInvalidLabelValue(old.spec.selector),
       allowInvalidGroups:
-        old.spec.dataSource?.apiGroup !== undefined || old.spec.dataSourceRef?.apiGroup !== undefined,
+        typeof old.spec.dataSource?.apiGroup === 'string' ||
+        typeof old.spec.dataSourceRef?.apiGroup === 'string',
     };
-    return [...validateClaimSpec(object.spec, options, 'spec'), ...validateChange(object, old)];
+    const errors = validateClaimSpec(object.spec, options, 'spec');
+    // Upstream checks the spec twice on update, and clients see each cause twice.
+    return [...errors, ...errors, ...validateChange(object, old)];
   },
   validateStatusUpdate: validateStatus,
   warnings: (object, _old, { subresource }) => (subresource === 'status' ? [] : warnings(object)),
@@ -124,7 +127,8 @@ function prepareDataSources(spec: ClaimSpec, old: ClaimSpec | undefined): void {
 
 function isKnownSource(source: DataSource | undefined): boolean {
   if (source === undefined) return false;
-  const { kind, apiGroup = '' } = source;
+  const { kind } = source;
+  const apiGroup = source.apiGroup ?? '';
   return (
     (kind === 'PersistentVolumeClaim' && apiGroup === '') ||
     (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')

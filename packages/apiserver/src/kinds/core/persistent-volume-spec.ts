@@ -1,4 +1,12 @@
-import { child, type FieldError, forbidden, type Json, keyed, notSupported, required } from '@flotilla/machinery';
+import {
+  child,
+  type FieldError,
+  forbidden,
+  type Json,
+  keyed,
+  notSupported,
+  required,
+} from '@flotilla/machinery';
 import { validateDNSSubdomain } from './fields.ts';
 import { type NodeSelector, validateNodeSelector } from './node-selector.ts';
 import {

@@ -10,11 +10,11 @@ import {
 } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
 import { age, nameCell } from './cells.ts';
+import { hasInvalidSelectorValue, nodeSelectorWarnings } from './node-selector.ts';
 import {
   type PersistentVolumeSpec,
   validatePersistentVolumeSpec,
 } from './persistent-volume-spec.ts';
-import { hasInvalidSelectorValue, nodeSelectorWarnings } from './node-selector.ts';
 import { roundResources } from './quantity-fields.ts';
 import { diffValues } from './unified-diff.ts';
 import { accessModesCell, CLASS_ANNOTATION } from './volume-fields.ts';
@@ -42,7 +42,10 @@ const mountOptionSources = [
 
 const sourceWarnings: readonly (readonly [string, string])[] = [
   ['cephfs', 'spec.cephfs: deprecated in v1.28, non-functional in v1.31+'],
-  ['photonPersistentDisk', 'spec.photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+'],
+  [
+    'photonPersistentDisk',
+    'spec.photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+',
+  ],
   ['scaleIO', 'spec.scaleIO: deprecated in v1.16, non-functional in v1.22+'],
   ['storageos', 'spec.storageOS: deprecated in v1.22, non-functional in v1.25+'],
   ['glusterfs', 'spec.glusterfs: deprecated in v1.25, non-functional in v1.26+'],
@@ -85,7 +88,12 @@ export const persistentVolume: KindBehaviour<PersistentVolume> = {
   },
   validate: (object) => validate(object, undefined),
   validateOnUpdate: false,
-  validateUpdate: (object, old) => [...validate(object, old), ...validateChange(object, old)],
+  // Upstream checks the spec twice on update, and clients see each cause twice.
+  validateUpdate: (object, old) => [
+    ...validate(object, old),
+    ...validateSpec(object, old),
+    ...validateChange(object, old),
+  ],
   validateStatusUpdate: ({ metadata }) =>
     metadata.resourceVersion ? [] : [required('resourceVersion')],
   warnings: (object, _old, { subresource }) => (subresource === 'status' ? [] : warnings(object)),
@@ -124,10 +132,14 @@ function defaultSource(spec: PersistentVolumeSpec): void {
   fill('scaleIO', { storageMode: 'ThinProvisioned', fsType: 'xfs' });
 }
 
-function validate(object: PersistentVolume, old: PersistentVolume | undefined): FieldError[] {
+function validateSpec(object: PersistentVolume, old: PersistentVolume | undefined): FieldError[] {
   const allowInvalidValues = hasInvalidSelectorValue(old?.spec.nodeAffinity?.required);
-  const name = object.metadata.name ?? '';
-  const errors = validatePersistentVolumeSpec(object.spec, { name, allowInvalidValues, inline: false }, 'spec');
+  const options = { name: object.metadata.name ?? '', allowInvalidValues, inline: false };
+  return validatePersistentVolumeSpec(object.spec, options, 'spec');
+}
+
+function validate(object: PersistentVolume, old: PersistentVolume | undefined): FieldError[] {
+  const errors = validateSpec(object, old);
   const takesOptions = mountOptionSources.some((field) => object.spec[field] !== undefined);
   if (!takesOptions && Object.hasOwn(object.metadata.annotations ?? {}, MOUNT_OPTIONS)) {
     const detail = 'may not specify mount options for this volume type';
@@ -156,10 +168,7 @@ function validateChange(object: PersistentVolume, old: PersistentVolume): FieldE
   const affinity = old.spec.nodeAffinity;
   if (
     affinity !== undefined &&
-    !deepEqual(
-      withoutBetaLabels(affinity, object.spec.nodeAffinity),
-      object.spec.nodeAffinity,
-    )
+    !deepEqual(withoutBetaLabels(affinity, object.spec.nodeAffinity), object.spec.nodeAffinity)
   ) {
     errors.push(...affinityFixed(object));
   }

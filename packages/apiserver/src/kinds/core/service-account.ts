@@ -20,11 +20,7 @@ export const serviceAccount: KindBehaviour<ServiceAccount> = {
       `metadata.annotations[${MOUNTABLE_SECRETS}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
     ];
   },
-  cells: (object, { now }) => [
-    nameCell(object),
-    object.secrets?.length ?? 0,
-    age(object, now),
-  ],
+  cells: (object, { now }) => [nameCell(object), object.secrets?.length ?? 0, age(object, now)],
 };
 
 function keepSecretNames(object: ServiceAccount): void {

@@ -143,7 +143,11 @@ function initFamilies(service: Service, old: Service | undefined): void {
   const errors: FieldError[] = [];
   if (spec.ipFamilyPolicy === 'RequireDualStack') {
     errors.push(
-      invalid(POLICY, spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services'),
+      invalid(
+        POLICY,
+        spec.ipFamilyPolicy,
+        'this cluster is not configured for dual-stack services',
+      ),
     );
   }
   for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
@@ -245,11 +249,7 @@ function claimClusterIp(
   spec.clusterIP = ip;
 }
 
-function claimNodePorts(
-  service: Service,
-  old: Service | undefined,
-  claiming: Claiming,
-): void {
+function claimNodePorts(service: Service, old: Service | undefined, claiming: Claiming): void {
   const { spec } = service;
   const { pools, claims } = claiming;
   const held = new Set(old === undefined ? [] : nodePorts(old));
@@ -291,7 +291,8 @@ function claimNewPorts(service: Service, claiming: Claiming): void {
       port.nodePort = claimPort(service, { index, wanted, ...claiming });
       byPort.set(port.port, port.nodePort);
     } else if (!port.nodePort) port.nodePort = shared;
-    else if (port.nodePort !== shared) claimPort(service, { index, wanted: port.nodePort, ...claiming });
+    else if (port.nodePort !== shared)
+      claimPort(service, { index, wanted: port.nodePort, ...claiming });
   }
 }
 

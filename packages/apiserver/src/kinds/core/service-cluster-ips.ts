@@ -1,4 +1,11 @@
-import { at, duplicate, type FieldError, invalid, notSupported, required } from '@flotilla/machinery';
+import {
+  at,
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+} from '@flotilla/machinery';
 import { isIpv6 } from './ip-address.ts';
 import { validateLegacyIp } from './ip-fields.ts';
 import { HEADLESS, isHeadless, type Service } from './service-types.ts';

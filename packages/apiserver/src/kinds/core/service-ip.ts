@@ -1,4 +1,10 @@
-import { formatCidr, formatIp, type IpNetwork, networkContains, parseCidr, parseIp } from './ip-address.ts';
+import {
+  formatIp,
+  type IpNetwork,
+  networkContains,
+  parseCidr,
+  parseIp,
+} from './ip-address.ts';
 
 /** What an allocator gives out, or why it gives nothing, in upstream's words. */
 export type Allocation<T> =
@@ -102,16 +108,15 @@ function claimIp(
   pool: { network: IpNetwork; range: HostRange; taken: { has(ip: string): boolean } },
 ): Allocation<string> {
   const address = parseIp(wanted);
-  if (address === undefined || !networkContains(pool.network, address)) {
+  const isHost =
+    address !== undefined &&
+    networkContains(pool.network, address) &&
+    address.value >= pool.range.first &&
+    address.value <= pool.range.last;
+  if (!isHost) {
     return { ok: false, error: 'the provided network does not match the current range' };
   }
   const canonical = formatIp(address);
-  if (address.value < pool.range.first || address.value > pool.range.last) {
-    return {
-      ok: false,
-      error: `the provided IP (${canonical}) is not in the valid range. The range of valid IPs is ${formatCidr(pool.network)}`,
-    };
-  }
   return pool.taken.has(canonical)
     ? { ok: false, error: 'provided IP is already allocated' }
     : { ok: true, value: canonical };

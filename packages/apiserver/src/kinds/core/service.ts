@@ -2,6 +2,7 @@ import { at, child } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
 import { age, labelsCell, loadBalancerAddresses, nameCell } from './cells.ts';
 import { cidrWarnings, ipWarnings } from './ip-fields.ts';
+import { validateLoadBalancerStatus } from './service-status.ts';
 import {
   HEADLESS,
   isExternallyAccessible,
@@ -15,7 +16,6 @@ import {
   TOPOLOGY_MODE,
 } from './service-types.ts';
 import { validateService, validateServiceUpdate } from './service-validation.ts';
-import { validateLoadBalancerStatus } from './service-status.ts';
 
 /** Three hours: how long a client stays with its endpoint when affinity is asked for without a duration. */
 const DEFAULT_AFFINITY_SECONDS = 10_800;
@@ -133,7 +133,9 @@ function addsNoNodePort(object: Service, old: Service): boolean {
 function specWarnings({ metadata, spec }: Service): string[] {
   const warnings: string[] = [];
   if (Object.hasOwn(metadata.annotations ?? {}, TOPOLOGY_HINTS)) {
-    warnings.push(`annotation ${TOPOLOGY_HINTS} is deprecated, please use ${TOPOLOGY_MODE} instead`);
+    warnings.push(
+      `annotation ${TOPOLOGY_HINTS} is deprecated, please use ${TOPOLOGY_MODE} instead`,
+    );
   }
   const headless = spec.type === 'ClusterIP' && spec.clusterIP === HEADLESS;
   if (needsClusterIpWarnings(spec.clusterIP)) {
@@ -143,7 +145,8 @@ function specWarnings({ metadata, spec }: Service): string[] {
   }
   if (headless) {
     if (spec.loadBalancerIP) warnings.push('spec.loadBalancerIP is ignored for headless services');
-    if (spec.externalIPs?.length) warnings.push('spec.externalIPs is ignored for headless services');
+    if (spec.externalIPs?.length)
+      warnings.push('spec.externalIPs is ignored for headless services');
     if (spec.sessionAffinity !== 'None') {
       warnings.push('spec.SessionAffinity is ignored for headless services');
     }

@@ -25,20 +25,29 @@ export function diffValues(before: unknown, after: unknown): string {
   );
 }
 
-/** The unified diff of two lists of lines, without file names; '' when they are equal. */
+/** The unified diff of two lists of lines, without a header; '' when they are equal. */
 export function unifiedDiff(a: readonly string[], b: readonly string[]): string {
   let text = '';
   for (const group of groupChanges(changesBetween(a, b))) {
     const first = group[0];
     const last = group.at(-1);
     if (first === undefined || last === undefined) continue;
-    text += text === '' ? '--- \n+++ \n' : '';
     text += `@@ -${formatRange(first.a[0], last.a[1])} +${formatRange(first.b[0], last.b[1])} @@\n`;
     for (const { equal, a: from, b: to } of group) {
-      if (equal) text += a.slice(...from).map((line) => ` ${line}`).join('');
+      if (equal)
+        text += a
+          .slice(...from)
+          .map((line) => ` ${line}`)
+          .join('');
       else {
-        text += a.slice(...from).map((line) => `-${line}`).join('');
-        text += b.slice(...to).map((line) => `+${line}`).join('');
+        text += a
+          .slice(...from)
+          .map((line) => `-${line}`)
+          .join('');
+        text += b
+          .slice(...to)
+          .map((line) => `+${line}`)
+          .join('');
       }
     }
   }

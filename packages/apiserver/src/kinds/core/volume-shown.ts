@@ -146,6 +146,9 @@ function showValue(key: string, value: unknown): unknown {
 
 function capitalized(source: Json): Json {
   return Object.fromEntries(
-    Object.entries(source).map(([key, value]) => [`${key.charAt(0).toUpperCase()}${key.slice(1)}`, value]),
+    Object.entries(source).map(([key, value]) => [
+      `${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+      value,
+    ]),
   );
 }

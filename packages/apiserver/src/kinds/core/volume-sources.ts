@@ -1,4 +1,12 @@
-import { child, type FieldError, forbidden, invalid, type Json, notSupported, required } from '@flotilla/machinery';
+import {
+  child,
+  type FieldError,
+  forbidden,
+  invalid,
+  type Json,
+  notSupported,
+  required,
+} from '@flotilla/machinery';
 import { validateDNSLabel, validateDNSSubdomain } from './fields.ts';
 import { validateCSIDriverName, validatePathNoBacksteps } from './volume-fields.ts';
 
@@ -71,7 +79,10 @@ export const volumeSources: readonly {
   { field: 'photonPersistentDisk', rule: (source, path) => needs(source, path, ['pdID']) },
   { field: 'portworxVolume', rule: (source, path) => needs(source, path, ['volumeID']) },
   { field: 'azureDisk', rule: validateAzureDisk },
-  { field: 'scaleIO', rule: (source, path) => needs(source, path, ['gateway', 'system', 'volumeName']) },
+  {
+    field: 'scaleIO',
+    rule: (source, path) => needs(source, path, ['gateway', 'system', 'volumeName']),
+  },
   { field: 'local', rule: validateLocal },
   { field: 'storageos', rule: validateStorageOs },
   { field: 'csi', rule: validateCsi },
@@ -106,7 +117,9 @@ function needs(source: Json, path: string, fields: readonly string[]): FieldErro
 
 function partition(source: Json, path: string): FieldError[] {
   const value = number(source, 'partition');
-  return value < 0 || value > 255 ? [invalid(child(path, 'partition'), value, PARTITION_RANGE)] : [];
+  return value < 0 || value > 255
+    ? [invalid(child(path, 'partition'), value, PARTITION_RANGE)]
+    : [];
 }
 
 function validateHostPath(source: Json, path: string): FieldError[] {

@@ -13,9 +13,9 @@ import {
   validateLabelSelector,
   validateLabels,
 } from '@flotilla/machinery';
-import type { ClaimSpec, Volume } from './pod-types.ts';
 import { compareQuantityTexts, fractionalQuantity } from './quantities.ts';
 import { hasKey, invalidEach, positiveDetail } from './support.ts';
+import type { ClaimSpec, Volume } from './volume-types.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const volumeModes = ['Block', 'Filesystem'];

@@ -16,11 +16,12 @@ import { isRestartable } from './containers-of.ts';
 import { envErrors, envFromErrors } from './env.ts';
 import { deviceErrors, mountErrors } from './mounts.ts';
 import type { PodOptions } from './pod-options.ts';
-import type { Container, ContainerPort, Int64, List, PodSpec, Volume } from './pod-types.ts';
+import type { Container, ContainerPort, Int64, List, PodSpec } from './pod-types.ts';
 import { lifecycleErrors, probeErrors } from './probes.ts';
 import { resourceErrors } from './resources.ts';
 import { containerSecurityErrors } from './security.ts';
 import { dnsLabelErrors, invalidEach, oneOf } from './support.ts';
+import type { Volume } from './volume-types.ts';
 
 /** What the checks of a container need to know of its pod. */
 export interface ContainerContext {

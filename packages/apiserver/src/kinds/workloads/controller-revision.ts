@@ -18,7 +18,6 @@ export const controllerRevision = defineKind<ControllerRevision>({
     ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...validateObjectMeta(object.metadata, { namespaced: true }),
     ...nonNegative(object.revision, 'revision'),
-    // Upstream prints the raw extension as its type, not as the JSON in it.
     ...immutable('data', { next: object.data, old: old.data }),
   ],
   cells: (object, { now }) => [

@@ -1,4 +1,5 @@
 import {
+  byteLength,
   deepEqual,
   type FieldError,
   formatLabelSelector,
@@ -15,7 +16,7 @@ import { jobWarnings, setJobTemplateDefaults } from './job.ts';
 import { jobSpecErrors } from './job-spec.ts';
 import { type PodOptions, podOptions, strictOptions } from './pod-options.ts';
 import { podNameWarnings } from './replicas.ts';
-import { byteLength, nonNegative, oneOf } from './support.ts';
+import { nonNegative, oneOf } from './support.ts';
 import { existingTemplate } from './templates.ts';
 import { isTimeZone } from './time-zone.ts';
 import type { CronJob } from './workload-types.ts';

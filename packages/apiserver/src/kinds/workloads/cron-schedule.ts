@@ -1,5 +1,5 @@
 /** Reads cron schedules only to say what is wrong with them, in the words of the parser upstream uses. */
-import { parseDuration } from '@flotilla/machinery';
+import { goQuote, parseDuration } from '@flotilla/machinery';
 import { isTimeZone } from './time-zone.ts';
 
 interface Bounds {
@@ -106,7 +106,7 @@ function readNumber(
   const named = names?.indexOf(text.toLowerCase()) ?? -1;
   if (named >= 0) return named + first;
   const failed = (why: string) =>
-    `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: ${why}`;
+    `failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${why}`;
   if (!/^[+-]?[0-9]+$/.test(text)) return failed('invalid syntax');
   const value = BigInt(text.replace('+', ''));
   if (value > 2n ** 63n - 1n || value < -(2n ** 63n)) return failed('value out of range');

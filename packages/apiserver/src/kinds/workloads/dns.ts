@@ -1,5 +1,6 @@
 import {
   at,
+  byteLength,
   child,
   type FieldError,
   forbidden,
@@ -10,7 +11,7 @@ import {
 } from '@flotilla/machinery';
 import { addressErrors } from './addresses.ts';
 import type { PodSpec } from './pod-types.ts';
-import { byteLength, dnsSubdomainErrors, invalidEach } from './support.ts';
+import { dnsSubdomainErrors, invalidEach } from './support.ts';
 
 const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 32;

@@ -1,5 +1,6 @@
 import {
   at,
+  byteLength,
   child,
   duplicate,
   type FieldError,
@@ -10,7 +11,7 @@ import {
   tooMany,
 } from '@flotilla/machinery';
 import { countIndexes } from './job-indexes.ts';
-import { byteLength, nonNegative, qualifiedNameErrors } from './support.ts';
+import { nonNegative, qualifiedNameErrors } from './support.ts';
 import type { JobSpec, PodFailurePolicyRule, SuccessPolicyRule } from './workload-types.ts';
 
 const MAX_RULES = 20;

@@ -1,4 +1,5 @@
 import {
+  byteLength,
   child,
   type FieldError,
   invalid,
@@ -12,7 +13,7 @@ import { internalForm } from './internal-form.ts';
 import { podFailurePolicyErrors, successPolicyErrors } from './job-policies.ts';
 import type { PodOptions } from './pod-options.ts';
 import { podTemplateErrors } from './pod-spec.ts';
-import { byteLength, invalidEach, nonNegative } from './support.ts';
+import { invalidEach, nonNegative } from './support.ts';
 import type { JobSpec } from './workload-types.ts';
 
 const MAX_INDEXED = 100_000;

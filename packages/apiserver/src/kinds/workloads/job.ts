@@ -46,19 +46,17 @@ export const job = defineKind<Job>({
   generation: 'spec',
   validateOnUpdate: false,
   defaultPropagation: 'orphan',
-  defaults: (object) => {
-    setJobDefaults(object.spec);
-    const labels = object.spec.template.metadata?.labels;
-    if (labels !== undefined && Object.keys(object.metadata.labels ?? {}).length === 0) {
-      object.metadata.labels = { ...labels };
-    }
-  },
+  defaults: ({ spec }) => setJobDefaults(spec),
   prepareForCreate: (object) => {
     if (object.spec.manualSelector !== true) generateSelector(object);
+    copyTemplateLabels(object);
     dropDisabledFields(object.spec.template.spec, undefined);
   },
-  prepareForUpdate: ({ spec }, old) =>
-    dropDisabledFields(spec.template.spec, old.spec.template.spec),
+  prepareForUpdate: (object, old) => {
+    copyTemplateLabels(object);
+    dropDisabledFields(object.spec.template.spec, old.spec.template.spec);
+  },
+  prepareForStatusUpdate: copyTemplateLabels,
   validate: (object) => jobErrors(object, strictOptions, true),
   validateUpdate: (object, old) => {
     const { options, requirePrefixedLabels, mayReschedule } = updateOptions(old);
@@ -112,6 +110,16 @@ export function setJobTemplateDefaults(spec: JobSpec): void {
     for (const pattern of rule.onPodConditions ?? []) pattern.status ||= 'True';
   }
   setTemplateDefaults(spec.template);
+}
+
+/**
+ * A job without labels takes those of its template. Upstream does it when decoding and lets both share one map, so that
+ * the labels a new job gives its template become its own; done here, after them, it comes to the same.
+ */
+function copyTemplateLabels({ metadata, spec }: Job): void {
+  const labels = spec.template.metadata?.labels;
+  if (labels === undefined || Object.keys(metadata.labels ?? {}).length > 0) return;
+  metadata.labels = { ...labels };
 }
 
 /** Warnings about a job's spec. */

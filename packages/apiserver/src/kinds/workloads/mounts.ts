@@ -9,7 +9,8 @@ import {
   required,
 } from '@flotilla/machinery';
 import { backstepErrors, descendingPathErrors } from './paths.ts';
-import type { Container, Volume, VolumeMount } from './pod-types.ts';
+import type { Container, VolumeMount } from './pod-types.ts';
+import type { Volume } from './volume-types.ts';
 
 type Volumes = ReadonlyMap<string, Volume>;
 
@@ -18,7 +19,7 @@ const readOnlyModes = ['Disabled', 'Enabled', 'IfPossible'];
 
 /** Where a container's volumes appear in it. */
 export function mountErrors(container: Container, volumes: Volumes, path: string): FieldError[] {
-  const devices = container.volumeDevices ?? [];
+  const devices = pathsByName(container.volumeDevices, 'devicePath');
   const seen = new Set<string>();
   return (container.volumeMounts ?? []).flatMap((mount, index) => {
     const here = at(path, index);
@@ -30,11 +31,11 @@ export function mountErrors(container: Container, volumes: Volumes, path: string
       errors.push(invalid(child(here, 'mountPath'), mount.mountPath, 'must be unique'));
     }
     seen.add(mount.mountPath);
-    if (devices.some((device) => device.name === mount.name)) {
+    if (devices.has(mount.name)) {
       const detail = 'must not already exist in volumeDevices';
       errors.push(invalid(child(here, 'name'), mount.name, detail));
     }
-    if (devices.some((device) => device.devicePath === mount.mountPath)) {
+    if ([...devices.values()].includes(mount.mountPath)) {
       const detail = 'must not already exist as a path in volumeDevices';
       errors.push(invalid(child(here, 'mountPath'), mount.mountPath, detail));
     }
@@ -45,7 +46,7 @@ export function mountErrors(container: Container, volumes: Volumes, path: string
 
 /** Block devices of a container. */
 export function deviceErrors(container: Container, volumes: Volumes, path: string): FieldError[] {
-  const mounts = container.volumeMounts ?? [];
+  const mounts = pathsByName(container.volumeMounts, 'mountPath');
   const names = new Set<string>();
   const paths = new Set<string>();
   return (container.volumeDevices ?? []).flatMap(({ name, devicePath }, index) => {
@@ -70,16 +71,24 @@ export function deviceErrors(container: Container, volumes: Volumes, path: strin
     } else {
       paths.add(devicePath);
     }
-    if (mounts.some((mount) => mount.name === name)) {
+    if (mounts.has(name)) {
       errors.push(invalid(namePath, name, 'must not already exist in volumeMounts'));
     }
-    if (mounts.some((mount) => mount.mountPath === devicePath)) {
+    if ([...mounts.values()].includes(devicePath)) {
       const detail = 'must not already exist as a path in volumeMounts';
       errors.push(invalid(devicePathPath, devicePath, detail));
     }
     if (name !== '') names.add(name);
     return errors;
   });
+}
+
+/** Of several entries with one name the last one counts, as in upstream's map. */
+function pathsByName<K extends string>(
+  entries: readonly ({ name: string } & Record<K, string>)[] | undefined,
+  field: K,
+): Map<string, string> {
+  return new Map((entries ?? []).map((entry) => [entry.name, entry[field]]));
 }
 
 function subPathErrors(mount: VolumeMount, path: string, here: string): FieldError[] {

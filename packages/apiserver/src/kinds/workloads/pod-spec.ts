@@ -63,9 +63,7 @@ export function podSpecErrors(
   });
   const context: ContainerContext = {
     volumes: checked.volumes,
-    claimNames: (spec.resourceClaims ?? [])
-      .map((claim) => claim.name)
-      .filter((name) => name !== ''),
+    claimNames: claimNames(spec),
     options,
     restartPolicy: spec.restartPolicy ?? '',
     hostUsers: spec.hostUsers !== false,
@@ -175,6 +173,11 @@ export function podErrors(pod: Pod, options: PodOptions): FieldError[] {
     });
   }
   return errors;
+}
+
+function claimNames(spec: PodSpec): string[] {
+  const names = (spec.resourceClaims ?? []).map((claim) => claim.name);
+  return [...new Set(names.filter((name) => name !== ''))];
 }
 
 function resourceClaimErrors(spec: PodSpec, path: string, meta: PodMeta | undefined): FieldError[] {

@@ -1,4 +1,4 @@
-import { at, child, deepEqual, isValidLabelValue, keyed } from '@flotilla/machinery';
+import { at, child, deepEqual, goQuote, isValidLabelValue, keyed } from '@flotilla/machinery';
 import { addressWarnings } from './addresses.ts';
 import { claimSpecWarnings } from './claim-spec.ts';
 import { visitContainers } from './containers-of.ts';
@@ -10,7 +10,6 @@ import type {
   PodSpec,
   PodTemplateSpec,
   ResourceList,
-  Volume,
 } from './pod-types.ts';
 import { portWarnings } from './port-warnings.ts';
 import {
@@ -22,6 +21,7 @@ import {
 import { fractionalQuantity } from './quantities.ts';
 import { hasKey } from './support.ts';
 import { overlappingPathWarnings } from './volume-path-warnings.ts';
+import type { Volume } from './volume-types.ts';
 
 const nullSelector = 'a null labelSelector results in matching no pod';
 
@@ -183,7 +183,7 @@ function volumeWarnings(volume: Volume, path: string): string[] {
 function duplicateWarnings(spec: PodSpec, path: string): string[] {
   const repeated = (values: readonly string[], where: (index: number) => string) =>
     values.flatMap((value, index) =>
-      values.indexOf(value) < index ? [`${where(index)} ${JSON.stringify(value)}`] : [],
+      values.indexOf(value) < index ? [`${where(index)} ${goQuote(value)}`] : [],
     );
   const aliases = child(path, 'hostAliases');
   const secrets = child(path, 'imagePullSecrets');
@@ -269,7 +269,7 @@ function hiddenEnvWarnings(container: Container, path: string): string[] {
     const builds = valueFrom === undefined && value !== reference && value.includes(reference);
     if (!known || builds) return [];
     return [
-      `${at(path, index)}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+      `${at(path, index)}: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`,
     ];
   });
 }

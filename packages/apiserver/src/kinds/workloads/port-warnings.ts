@@ -1,4 +1,4 @@
-import { at, child } from '@flotilla/machinery';
+import { at, child, goQuote } from '@flotilla/machinery';
 import { visitContainers } from './containers-of.ts';
 import type { ContainerPort, PodSpec } from './pod-types.ts';
 
@@ -53,7 +53,7 @@ function nameWarnings(ports: readonly PlacedPort[]): string[] {
       return [];
     }
     return [
-      `${path}: duplicate port name ${JSON.stringify(name)} with ${other}, services and probes that select ports by name will use ${other}`,
+      `${path}: duplicate port name ${goQuote(name)} with ${other}, services and probes that select ports by name will use ${other}`,
     ];
   });
 }

@@ -1,5 +1,5 @@
 /** Annotations of pods that upstream checks: mirror pods, deletion cost, and the seccomp and AppArmor ones of old. */
-import { child, type FieldError, forbidden, invalid, keyed } from '@flotilla/machinery';
+import { child, type FieldError, forbidden, goQuote, invalid, keyed } from '@flotilla/machinery';
 import { visitContainers } from './containers-of.ts';
 import { descendingPathErrors } from './paths.ts';
 import type { ConfinementProfile, Dict, PodSpec } from './pod-types.ts';
@@ -44,10 +44,13 @@ export function podAnnotationErrors(
     const value = annotations?.[deletionCost];
     errors.push(invalid(keyed(path, deletionCost), value, 'must be a 32bit integer'));
   }
+  const ofPod = annotations?.[seccompPodAnnotation];
+  if (ofPod !== undefined) {
+    errors.push(...seccompTextErrors(ofPod, child(path, seccompPodAnnotation)));
+  }
   for (const [key, value] of Object.entries(annotations ?? {})) {
-    if (key === seccompPodAnnotation || key.startsWith(seccompContainerPrefix)) {
-      errors.push(...seccompTextErrors(value, child(path, key)));
-    }
+    if (!key.startsWith(seccompContainerPrefix)) continue;
+    errors.push(...seccompTextErrors(value, child(path, key)));
   }
   for (const [key, value] of Object.entries(annotations ?? {})) {
     if (!key.startsWith(appArmorPrefix)) continue;
@@ -56,7 +59,7 @@ export function podAnnotationErrors(
       errors.push(invalid(keyed(path, key), name, 'container not found'));
     }
     if (!['', 'runtime/default', 'unconfined'].includes(value) && !value.startsWith('localhost/')) {
-      const detail = `invalid AppArmor profile name: ${JSON.stringify(value)}`;
+      const detail = `invalid AppArmor profile name: ${goQuote(value)}`;
       errors.push(invalid(keyed(path, key), value, detail));
     }
   }

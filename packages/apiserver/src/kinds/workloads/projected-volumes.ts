@@ -2,8 +2,8 @@ import { at, child, type FieldError, forbidden, invalid, required } from '@floti
 import { fieldSelectorErrors, resourceSelectorErrors } from './env.ts';
 import { localPathErrors } from './paths.ts';
 import type { PodOptions } from './pod-options.ts';
-import type { DownwardFile, KeyToPath, Volume, VolumeProjection } from './pod-types.ts';
 import { fileModeErrors, keyToPathItemErrors } from './volume-sources.ts';
+import type { DownwardFile, KeyToPath, Volume, VolumeProjection } from './volume-types.ts';
 
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;

@@ -8,8 +8,8 @@ import {
   required,
 } from '@flotilla/machinery';
 import { descendingPathErrors } from './paths.ts';
-import type { AzureDiskSource, IscsiSource, ScaleIoSource, Volume } from './pod-types.ts';
 import { dnsLabelErrors, rangeDetail } from './support.ts';
+import type { AzureDiskSource, IscsiSource, ScaleIoSource, Volume } from './volume-types.ts';
 
 type Source<K extends keyof Volume> = NonNullable<Volume[K]>;
 

@@ -71,7 +71,6 @@ export const replicaSet = defineKind<ReplicaSet>({
       ...podTemplateWarnings(spec.template, 'spec.template'),
     ];
   },
-  selectableFields: { 'status.replicas': ({ status }) => `${status.replicas ?? 0}` },
   cells: ({ metadata, spec, status }, { now }) => [
     metadata.name ?? '',
     spec.replicas ?? 0,

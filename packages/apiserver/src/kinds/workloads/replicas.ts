@@ -91,9 +91,8 @@ export function mismatchError(
   labels: Readonly<Record<string, string>> | undefined,
   path: string,
 ): FieldError {
-  const sorted = labels === undefined ? null : Object.fromEntries(Object.entries(labels).sort());
   const detail = '`selector` does not match template `labels`';
-  return invalid(child(path, 'metadata', 'labels'), sorted, detail);
+  return invalid(child(path, 'metadata', 'labels'), labels ?? null, detail);
 }
 
 /** Pods that a controller keeps alive restart always. */

@@ -4,6 +4,7 @@ import {
   duplicate,
   type FieldError,
   forbidden,
+  goQuote,
   invalid,
   isQualifiedName,
   keyed,
@@ -205,7 +206,7 @@ function claimErrors(
       errors.push({
         type: 'FieldValueNotFound',
         field: here,
-        message: `Not found: ${JSON.stringify(name)}: ${detail}`,
+        message: `Not found: ${goQuote(name)}: ${detail}`,
       });
     }
     return errors;

@@ -1,5 +1,6 @@
 import {
   at,
+  byteLength,
   child,
   type FieldError,
   forbidden,
@@ -14,7 +15,7 @@ import { internalForm } from './internal-form.ts';
 import { descendingPathErrors } from './paths.ts';
 import type { PodOptions } from './pod-options.ts';
 import type { ConfinementProfile, PodSpec, SecurityContext } from './pod-types.ts';
-import { byteLength, invalidEach } from './support.ts';
+import { invalidEach } from './support.ts';
 import { sysctlErrors } from './sysctls.ts';
 import { windowsOptionErrors } from './windows.ts';
 

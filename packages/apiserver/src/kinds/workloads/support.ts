@@ -86,11 +86,6 @@ export function hasKey(map: Readonly<Record<string, unknown>> | null | undefined
   return map != null && Object.hasOwn(map, key);
 }
 
-/** Length in bytes, which is what upstream's length limits count. */
-export function byteLength(text: string): number {
-  return Buffer.byteLength(text);
-}
-
 /** What a condition list says about one type: true only for status "True". */
 export function isConditionTrue(
   conditions: readonly { type: string; status: string }[] | null | undefined,

@@ -1,5 +1,5 @@
-import type { DownwardFile, Volume } from './pod-types.ts';
 import { roundUpResources } from './quantities.ts';
+import type { DownwardFile, Volume } from './volume-types.ts';
 
 const FILE_MODE = 0o644;
 const TOKEN_SECONDS = 3600;

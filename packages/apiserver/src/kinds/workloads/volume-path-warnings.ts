@@ -1,4 +1,6 @@
-import type { List, Volume, VolumeProjection } from './pod-types.ts';
+import { goQuote } from '@flotilla/machinery';
+import type { List } from './pod-types.ts';
+import type { Volume, VolumeProjection } from './volume-types.ts';
 
 interface VirtualPath {
   readonly path: string;
@@ -57,5 +59,5 @@ function show({ path, source }: VirtualPath): string {
 }
 
 function quote(text: string | undefined): string {
-  return JSON.stringify(text ?? '');
+  return goQuote(text ?? '');
 }

@@ -1,5 +1,6 @@
 import {
   at,
+  byteLength,
   child,
   type FieldError,
   invalid,
@@ -9,8 +10,8 @@ import {
   tooLong,
 } from '@flotilla/machinery';
 import { backstepErrors, localPathErrors } from './paths.ts';
-import type { KeyToPath, Volume } from './pod-types.ts';
-import { byteLength, invalidEach } from './support.ts';
+import { invalidEach } from './support.ts';
+import type { KeyToPath, Volume } from './volume-types.ts';
 
 const MAX_FILE_MODE = 0o777;
 const MAX_DRIVER_NAME = 63;

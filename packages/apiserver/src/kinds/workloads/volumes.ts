@@ -1,5 +1,6 @@
 import {
   at,
+  byteLength,
   child,
   duplicate,
   type FieldError,
@@ -10,12 +11,12 @@ import {
 } from '@flotilla/machinery';
 import { volumeClaimTemplateErrors } from './claim-spec.ts';
 import type { PodOptions } from './pod-options.ts';
-import type { Volume } from './pod-types.ts';
 import { downwardApiErrors, projectedErrors } from './projected-volumes.ts';
 import { compareQuantityTexts } from './quantities.ts';
 import * as remote from './remote-volumes.ts';
-import { byteLength, dnsLabelErrors, invalidEach, oneOf } from './support.ts';
+import { dnsLabelErrors, invalidEach, oneOf } from './support.ts';
 import { configMapErrors, csiErrors, hostPathErrors, secretErrors } from './volume-sources.ts';
+import type { Volume } from './volume-types.ts';
 
 /** What the checks of a pod's volumes need to know of the pod. */
 export interface VolumeContext {

@@ -1,4 +1,5 @@
 import {
+  byteLength,
   child,
   type FieldError,
   forbidden,
@@ -9,7 +10,7 @@ import {
 } from '@flotilla/machinery';
 import { visitContainers } from './containers-of.ts';
 import type { PodSpec, WindowsOptions } from './pod-types.ts';
-import { byteLength, invalidEach } from './support.ts';
+import { invalidEach } from './support.ts';
 
 const MAX_CREDENTIAL_KIB = 64;
 const MAX_DOMAIN = 256;

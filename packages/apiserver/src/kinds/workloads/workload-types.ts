@@ -1,5 +1,6 @@
 import type { KubeObject } from '@flotilla/machinery';
-import type { ClaimSpec, Int64, IntOrString, LabelSelector, PodTemplateSpec } from './pod-types.ts';
+import type { Int64, IntOrString, LabelSelector, PodTemplateSpec } from './pod-types.ts';
+import type { ClaimSpec } from './volume-types.ts';
 
 /** One condition of a workload. */
 export interface WorkloadCondition {

@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 
 /** The store could not be opened; the message says what to do about it. */
@@ -18,7 +18,8 @@ export const FILE_MODE = 0o600;
 /** Makes the directory ours alone, and fails early and clearly where it cannot be used. */
 export function prepareDirectory(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: DIRECTORY_MODE });
+    mkdirSync(dirname(dir), { recursive: true });
+    makeDirectory(dir);
     if ((statSync(dir).mode & 0o777) !== DIRECTORY_MODE) chmodSync(dir, DIRECTORY_MODE);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
     for (const name of ['data.mdb', 'lock.mdb']) {
@@ -29,6 +30,15 @@ export function prepareDirectory(dir: string): void {
     }
   } catch (err) {
     throw new CannotOpenStore(dir, describe(err), { cause: err });
+  }
+}
+
+/** Not recursively: on a read-only file system Node would then hide the reason. */
+function makeDirectory(dir: string): void {
+  try {
+    mkdirSync(dir, { mode: DIRECTORY_MODE });
+  } catch (err) {
+    if (!existsSync(dir)) throw err;
   }
 }
 
@@ -50,7 +60,7 @@ export function describe(err: unknown): string {
     case 'EEXIST':
       return 'it is not a directory';
     default:
-      return message ?? String(err);
+      return message?.startsWith('MDB_') ? `data.mdb is damaged (${message})` : String(message);
   }
 }
 

@@ -46,14 +46,18 @@ export function createLmdbEngine(tables: Tables, options: LmdbEngineOptions): En
   const advance = () => {
     const now = options.now();
     const last = current;
+    expireOld(generations, now);
     current = new Generation(tables, now);
     last.release();
-    generations.push(current);
-    generations = generations.filter((generation) => !generation.isOver);
-    const excess = generations.length - options.maxGenerations;
-    generations.forEach((generation, index) => {
+    generations = [...generations.filter((generation) => !generation.isOver), current];
+  };
+
+  /** All but the newest may be taken away, from the oldest on. */
+  const expireOld = (open: readonly Generation[], now: number) => {
+    const excess = open.length - options.maxGenerations;
+    open.slice(0, -1).forEach((generation, index) => {
       const isOld = now - generation.openedAt > options.maxSnapshotAgeMs;
-      if (generation !== current && (isOld || index < excess)) generation.expire();
+      if (isOld || index <= excess) generation.expire();
     });
   };
 
@@ -94,7 +98,7 @@ export function createLmdbEngine(tables: Tables, options: LmdbEngineOptions): En
         broken = findBroken(tables);
         throw reason;
       }
-      advance();
+      return advance;
     },
     tenants() {
       const keys = meta.getKeys({

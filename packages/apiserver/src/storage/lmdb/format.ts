@@ -78,7 +78,8 @@ async function backUp(
   const unfinished = `${backup}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
-  await tables.root.backup(join(unfinished, 'data.mdb'), false);
+  // lmdb names the copy itself: data.mdb.
+  await tables.root.backup(unfinished, false);
   chmodSync(join(unfinished, 'data.mdb'), FILE_MODE);
   renameSync(unfinished, backup);
 }

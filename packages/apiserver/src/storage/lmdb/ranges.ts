@@ -1,5 +1,5 @@
 import { compareKeys, fullKey, isTooLong } from '../keys.ts';
-import type { Entry, Tenant } from '../store.ts';
+import { DamagedRecord, type Entry, type Tenant } from '../store.ts';
 import type { Generation } from './generation.ts';
 import { decodeObject } from './records.ts';
 import { readingMany } from './tables.ts';
@@ -15,8 +15,13 @@ export interface TenantRange {
 export function readEntry(generation: Generation, tenant: Tenant, key: string): Entry | undefined {
   if (key === '' || isTooLong(tenant, key)) return undefined;
   const at = fullKey(tenant, key);
-  const record = generation.tables.objects.get(at, generation.options);
-  return record && decodeObject(at, key, record);
+  const options = generation.options;
+  try {
+    const record = generation.tables.objects.get(at, options);
+    return record && decodeObject(at, key, record);
+  } catch (err) {
+    throw asDamage(err, key);
+  }
 }
 
 /** The first entries of a range, in key order. */
@@ -28,9 +33,19 @@ export function readRange(generation: Generation, range: TenantRange & { limit: 
   const rows = generation.tables.objects.getRange({ ...span, limit, ...generation.options });
   return readingMany(() => {
     const entries: Entry[] = [];
-    for (const { key, value } of rows) entries.push(decodeObject(key, key.slice(skip), value));
+    try {
+      for (const { key, value } of rows) entries.push(decodeObject(key, key.slice(skip), value));
+    } catch (err) {
+      throw asDamage(err, `${range.prefix}*`);
+    }
     return entries;
   });
+}
+
+/** lmdb found one of its own pages damaged: to the reader this is no different. */
+function asDamage(err: unknown, key: string): unknown {
+  const isDamage = err instanceof Error && err.message.startsWith('MDB_');
+  return isDamage ? new DamagedRecord(key, { cause: err }) : err;
 }
 
 /** How many entries a range has. */
