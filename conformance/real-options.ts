@@ -3,7 +3,7 @@
  * into ours, and none of the admission plug-ins that ours does not have yet.
  */
 export const REAL_OPTIONS = {
-  extraFlags: ['--service-cluster-ip-range=10.0.0.0/16'],
+  extraFlags: ['--service-cluster-ip-range=10.0.0.0/16', '--allow-privileged=true'],
   controllers: [
     'namespace-controller',
     'serviceaccount-controller',

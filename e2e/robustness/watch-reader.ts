@@ -11,19 +11,19 @@ export interface WatchEvent {
   readonly seq: string | undefined;
 }
 
-/** Calls back for every whole line of a body; resolves when it ends, however it ends. */
-export async function readLines(body: Readable, onLine: (line: string) => void): Promise<void> {
+/** Calls back for every whole line of a body; resolves when it is over, however it ends. */
+export function readLines(body: Readable, onLine: (line: string) => void): Promise<void> {
   let rest = '';
-  try {
-    for await (const chunk of body) {
-      const lines = (rest + String(chunk)).split('\n');
-      // A server that is killed may leave half a line behind.
-      rest = lines.pop() ?? '';
-      for (const line of lines) onLine(line);
-    }
-  } catch {
-    // The connection broke off; what came before counts.
-  }
+  body.setEncoding('utf8');
+  body.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    // A server that is killed may leave half a line behind.
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  });
+  // The connection broke off; what came before counts.
+  body.on('error', () => {});
+  return new Promise((resolve) => body.once('close', resolve));
 }
 
 interface Line {
@@ -44,23 +44,22 @@ export class ResumingWatch {
   readonly path: string;
   readonly events: WatchEvent[] = [];
   /** From where it resumes. */
-  revision = 0;
-  readonly #protocol: Client;
-  #waiting: { revision: number; resolve: () => void }[] = [];
+  revision: number;
+  /** The first thing that no watch may be told. */
+  problem: Error | undefined;
+  #waiting: { revision: number; settle: () => void }[] = [];
   #running: Promise<void> = Promise.resolve();
 
-  constructor(path: string, client: Client, from: number) {
+  constructor(path: string, from: number) {
     this.path = path;
     this.revision = from;
-    this.#protocol = client;
   }
 
   /** Begins where the last connection broke off. */
-  async attach(client: Client = this.#protocol): Promise<void> {
+  async attach(client: Client): Promise<void> {
     const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${this.revision}`;
-    const { status, body } = await client.open(
-      `GET ${this.path}${this.path.includes('?') ? '&' : '?'}${query}`,
-    );
+    const mark = this.path.includes('?') ? '&' : '?';
+    const { status, body } = await client.open(`GET ${this.path}${mark}${query}`);
     if (status !== 200) throw new Error(`Cannot resume "${this.path}": ${status}`);
     this.#running = readLines(body, (line) => this.#take(JSON.parse(line) as Line));
   }
@@ -71,28 +70,32 @@ export class ResumingWatch {
   }
 
   /** Resolves when everything up to a revision that concerns this watch has arrived. */
-  reached(revision: number): Promise<void> {
-    if (this.revision >= revision) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ revision, resolve }));
+  async reached(revision: number): Promise<void> {
+    if (this.revision < revision && this.problem === undefined) {
+      await new Promise<void>((settle) => this.#waiting.push({ revision, settle }));
+    }
+    if (this.problem !== undefined) throw this.problem;
   }
 
   #take({ type, object }: Line): void {
     const { metadata } = object;
+    const revision = Number(metadata?.resourceVersion);
+    const isBookmark = type === 'BOOKMARK';
     if (type === 'ERROR' || metadata === undefined) {
-      throw new Error(`Cannot watch "${this.path}": ${object.message ?? ''}`);
-    }
-    const revision = Number(metadata.resourceVersion);
-    if (type === 'BOOKMARK') {
-      if (revision < this.revision) throw new Error(`A bookmark of "${this.path}" goes back`);
+      this.problem ??= new Error(`"${this.path}" ended: ${object.message ?? ''}`);
+    } else if (isBookmark ? revision < this.revision : revision <= this.revision) {
+      this.problem ??= new Error(
+        `"${this.path}" was told of ${type} ${revision} after ${this.revision}`,
+      );
     } else {
-      if (revision <= this.revision) {
-        throw new Error(`"${this.path}" was told of ${revision} after ${this.revision}`);
-      }
       const key = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-      this.events.push({ type, revision, key, seq: metadata.annotations?.['seq'] });
+      const seq = metadata.annotations?.['seq'];
+      if (!isBookmark) this.events.push({ type, revision, key, seq });
+      this.revision = revision;
     }
-    this.revision = revision;
-    for (const { resolve } of this.#waiting.filter((each) => each.revision <= revision)) resolve();
-    this.#waiting = this.#waiting.filter((each) => each.revision > revision);
+    const isDue = (each: { revision: number }): boolean =>
+      this.problem !== undefined || each.revision <= this.revision;
+    for (const { settle } of this.#waiting.filter(isDue)) settle();
+    this.#waiting = this.#waiting.filter((each) => !isDue(each));
   }
 }

@@ -16,7 +16,6 @@ import { createDiscovery } from './discovery/discovery.ts';
 import { serveDiscovery } from './discovery/serve.ts';
 import { changeViews } from './handlers/change-view.ts';
 import { type HealthCheck, health } from './handlers/health.ts';
-import { respond } from './handlers/respond.ts';
 import type { Exchange } from './handlers/route.ts';
 import type { ApiRequest, ApiResponse, Handle } from './http/exchange.ts';
 import { DEFAULT_NODE_PORTS } from './kinds/core/service-ip.ts';

@@ -4,7 +4,7 @@ import { checkOptions, deleteObject } from '../objects/delete-object.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { decodeStored } from '../objects/stored.ts';
 import { rangePrefix } from '../resources/resource.ts';
-import { deleteOptions } from './delete.ts';
+import { deleteOptions, warnOfDefaults } from './delete.ts';
 import { negotiate } from './negotiate.ts';
 import { listOptions } from './options.ts';
 import { respond } from './respond.ts';
@@ -21,6 +21,7 @@ export async function removeCollection(engine: Engine, scope: Scope): Promise<Ap
   const wanted = selection(def, selectors, info.name);
   const options = await deleteOptions(scope);
   checkOptions(options);
+  warnOfDefaults(scope, options);
 
   const prefix = rangePrefix(def, wanted.namespace ?? info.namespace);
   const { objects, revision } = matching(engine, scope, { prefix, wanted, limit: selectors.limit });

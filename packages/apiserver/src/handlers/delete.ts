@@ -14,6 +14,7 @@ export async function remove(engine: Engine, scope: Scope): Promise<ApiResponse>
   const { request, def, info, tenant, user } = scope;
   const accepted = negotiate(request.headers['accept']);
   const options = await deleteOptions(scope);
+  warnOfDefaults(scope, options);
   const { object, gone } = await deleteObject(engine, {
     tenant,
     def,
@@ -28,6 +29,15 @@ export async function remove(engine: Engine, scope: Scope): Promise<ApiResponse>
     return show(engine, scope, { status, object });
   }
   return respond(status, deletedStatus(def, object.metadata), accepted.format);
+}
+
+/** Some kinds leave their dependents behind unless told otherwise, which surprises people. */
+export function warnOfDefaults({ def, warnings }: Scope, options: DeleteOptions): void {
+  const { deleteWarning } = def.behaviour;
+  if (deleteWarning === undefined) return;
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined) {
+    warnings.push(deleteWarning);
+  }
 }
 
 /** Options come in the body or, without one, in the query. */

@@ -88,8 +88,7 @@ function findResource(registry: Registry, info: RequestInfo): ResourceDef {
   // Without its namespace a namespaced resource can be listed and watched, no more.
   if (def.namespaced && !inNamespace) {
     if (info.parts.length > 1) throw resourceNotFound();
-    if (!['list', 'watch', 'create'].includes(info.verb)) throw methodNotAllowed();
-    if (info.verb === 'create') throw methodNotAllowed();
+    if (!['list', 'watch'].includes(info.verb)) throw methodNotAllowed();
   }
   return def;
 }
@@ -109,7 +108,8 @@ async function routeResource(deps: RouteDeps, scope: Scope): Promise<ApiResponse
   if (!def.verbs.includes(info.verb)) throw methodNotAllowed();
   if (def.resource === 'componentstatuses') return componentStatuses(info);
   // Objects are created in their collection and changed at their own path, never the other way round.
-  if (named === (info.verb === 'create')) throw methodNotAllowed();
+  const misplaced = named ? info.verb === 'create' : ['update', 'patch'].includes(info.verb);
+  if (misplaced) throw methodNotAllowed();
   switch (info.verb) {
     case 'get':
       return get(engine, scope);

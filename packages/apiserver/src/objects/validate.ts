@@ -1,5 +1,5 @@
 import type { KubeObject } from '@flotilla/machinery';
-import { type FieldError, validateObjectMeta, validateObjectMetaUpdate } from '@flotilla/machinery';
+import { type FieldError, invalid, validateObjectMeta, validateObjectMetaUpdate } from '@flotilla/machinery';
 import type { KindContext } from '../kinds/behaviour.ts';
 import type { ResourceDef } from '../resources/resource.ts';
 
@@ -16,8 +16,27 @@ export function validateNew(
       nameRule: behaviour.nameRule ?? 'subdomain',
       path: 'metadata',
     }),
+    ...finalizerErrors(def, object),
     ...(behaviour.validate?.(object, context) ?? []),
   ];
+}
+
+const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** Kubernetes' own kinds want a domain in every finalizer but these three; custom resources do not. */
+function finalizerErrors(def: ResourceDef, { metadata }: KubeObject): FieldError[] {
+  if (!def.builtIn || def.group === 'admissionregistration.k8s.io') return [];
+  return (metadata.finalizers ?? []).flatMap((name, index) =>
+    name.includes('/') || STANDARD_FINALIZERS.has(name)
+      ? []
+      : [
+          invalid(
+            `metadata.finalizers[${index}]`,
+            name,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  );
 }
 
 /** Everything wrong with a changed object. */
@@ -37,14 +56,15 @@ export function validateChange(
   });
   const changed = validateObjectMetaUpdate(next.metadata, old.metadata, 'metadata');
   // Upstream checks metadata for all kinds and then again in each; clients see the causes twice.
-  const errors = [...meta, ...changed, ...changed];
+  const finalizers = finalizerErrors(def, next);
+  const errors = [...meta, ...changed, ...changed, ...finalizers];
   if (context.subresource === 'status') {
     return [...errors, ...(behaviour.validateStatusUpdate?.(next, old, context) ?? [])];
   }
   const sub = behaviour.subresources?.[context.subresource];
   if (sub !== undefined) return [...errors, ...sub.validateUpdate(next, old, context)];
   if (behaviour.validateOnUpdate !== false) {
-    errors.push(...meta, ...(behaviour.validate?.(next, context) ?? []));
+    errors.push(...meta, ...finalizers, ...(behaviour.validate?.(next, context) ?? []));
   }
   return [...errors, ...(behaviour.validateUpdate?.(next, old, context) ?? [])];
 }

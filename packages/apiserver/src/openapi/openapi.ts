@@ -1,83 +1,72 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { notAcceptable } from '@flotilla/machinery';
-import { NEWLINE, respond } from '../handlers/respond.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import { mediaRanges, preferred } from './media-ranges.ts';
+import { serveContent } from './serve-content.ts';
 
-/** Serves the stored OpenAPI documents; undefined where there is none at the path. */
+/** Serves the stored OpenAPI documents to any method; undefined where nothing is at the path. */
 export type OpenApi = (request: ApiRequest) => ApiResponse | undefined;
 
-const V2_PROTO = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
-
-/** Documents stay on disk, compressed, and are read when asked for: 64 of them would cost 11 MB of heap. */
-export function createOpenApi(folder: string): OpenApi {
-  let index: Record<string, string> | undefined;
-  const hashes = new Map<string, string>();
-  const files = (): Record<string, string> => {
-    index ??= JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as Record<
-      string,
-      string
-    >;
-    return index;
-  };
-  const bytesOf = (file: string): Buffer => readFileSync(join(folder, file));
-  const hashOf = (file: string): string => {
-    let hash = hashes.get(file);
-    if (hash === undefined) {
-      hash = createHash('sha512').update(bytesOf(file)).digest('hex').toUpperCase();
-      hashes.set(file, hash);
-    }
-    return hash;
-  };
-  return (request) => {
-    const path = request.path.replace(/\/+$/, '');
-    if (path === '/openapi/v2')
-      return document(request, bytesOf('v2.json.gz'), hashOf('v2.json.gz'));
-    if (path === '/openapi/v3') {
-      const paths = Object.fromEntries(
-        Object.entries(files()).map(([name, file]) => [
-          name,
-          { serverRelativeURL: `/openapi/v3/${name}?hash=${hashOf(file)}` },
-        ]),
-      );
-      return respond(200, { paths });
-    }
-    if (!path.startsWith('/openapi/v3/')) return undefined;
-    const name = path.slice('/openapi/v3/'.length);
-    const file = Object.hasOwn(files(), name) ? files()[name] : undefined;
-    if (file === undefined) return undefined;
-    const asked = request.query.get('hash');
-    const hash = hashOf(file);
-    if (asked !== null && asked !== hash) {
-      return {
-        status: 301,
-        headers: { location: `/openapi/v3/${name}?hash=${hash}` },
-        body: Buffer.alloc(0),
-      };
-    }
-    const answer = document(request, bytesOf(file), hash);
-    // The hash names the content, so whoever asked by hash may keep it for good.
-    if (asked === null) return answer;
-    return { ...answer, headers: { ...answer.headers, 'cache-control': 'public, immutable' } };
-  };
+/** Where a document is stored, without the ending, and the SHA-512 of its JSON. */
+interface StoredDocument {
+  readonly file: string;
+  readonly hash: string;
 }
 
-function document(request: ApiRequest, compressed: Buffer, hash: string): ApiResponse {
-  const accept = request.headers['accept'] ?? '*/*';
-  if (!/application\/json|\*\/\*|application\/\*/.test(accept)) {
-    throw notAcceptable(
-      `only the following media types are accepted: application/json${accept.includes(V2_PROTO) ? ` (not ${V2_PROTO})` : ''}`,
-    );
-  }
-  const etag = `"${hash}"`;
-  const headers = { 'content-type': 'application/json', etag, vary: 'Accept, Accept-Encoding' };
-  if ((request.headers['if-none-match'] ?? '').includes(etag)) {
-    return { status: 304, headers, body: Buffer.alloc(0) };
-  }
-  if (/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
-    return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: compressed };
-  }
-  return { status: 200, headers, body: [gunzipSync(compressed), NEWLINE] };
+interface Index {
+  readonly v2: StoredDocument;
+  readonly v3: Readonly<Record<string, StoredDocument>>;
+}
+
+const JSON_TYPE = 'application/json';
+// Protobuf has an older name too, which is no valid media type; answers never use it.
+const V2_TYPES = [
+  JSON_TYPE,
+  'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+];
+const V3_TYPES = [
+  JSON_TYPE,
+  'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
+  'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
+];
+const V3_ROOT = '/openapi/v3';
+const BY_ENCODING = 'Accept-Encoding, Accept';
+const NOTHING = Buffer.alloc(0);
+
+/** Documents stay on disk, compressed, and are read anew for each answer: together they are 5 MB. */
+export function createOpenApi(folder: string, clock: Clock = systemClock): OpenApi {
+  const lastModified = clock.now();
+  let loaded: Index | undefined;
+  const index = (): Index => {
+    loaded ??= JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as Index;
+    return loaded;
+  };
+  const send: SendDocument = (request, { file, hash }, { type, headers }) => {
+    const stored = `${file}.${type === JSON_TYPE ? 'json' : 'pb'}.gz`;
+    const gzip = acceptsGzip(request);
+    return serveContent(request, {
+      type: type.replace('@', '.'),
+      encoding: gzip ? 'gzip' : undefined,
+      // The JSON's, for both forms: they are told apart by Vary.
+      etag: `"${hash}"`,
+      lastModified,
+      headers: gzip ? { ...headers, vary: BY_ENCODING } : headers,
+      read: () => {
+        const bytes = readFileSync(join(folder, stored));
+        return gzip ? bytes : gunzipSync(bytes);
+      },
+    });
+  };
+  return (request) => {
+    const path = decoded(request.path);
+    if (path === '/openapi/v2') return answerV2(request, index().v2, send);
+    if (path === V3_ROOT) return answerIndex(request, index().v3, clock.now());
+    if (!path.startsWith(`${V3_ROOT}/`)) return undefined;
+    const name = path.slice(V3_ROOT.length + 1);
+    const document = Object.hasOwn(index().v3, name) ? index().v3[name] : undefined;
+    if (document === undefined) return { status: 404, headers: {}, body: NOTHING };
+  };
 }

@@ -6,6 +6,7 @@ import { strategicMergePatch } from '../codec/strategic-merge.ts';
 import { typeTables } from '../codec/type-tables.ts';
 import { readData } from '../data-files.ts';
 import type { KindBehaviour } from '../kinds/behaviour.ts';
+import { autoscalerV1Of, autoscalerV2Of } from '../kinds/cluster/autoscaler-conversion.ts';
 import { clusterKinds } from '../kinds/cluster/index.ts';
 import { coreEventOf, eventsEventOf } from '../kinds/core/event-conversion.ts';
 import { coreKinds } from '../kinds/core/index.ts';
@@ -47,6 +48,11 @@ const conversions: RegistryDeps['conversions'] = {
     fromStored: (object) => eventsEventOf(object as Parameters<typeof eventsEventOf>[0]),
     toStored: (object) => coreEventOf(object as Parameters<typeof coreEventOf>[0]),
   },
+  'autoscaling/v1/horizontalpodautoscalers': {
+    storedAs: { group: 'autoscaling', resource: 'horizontalpodautoscalers' },
+    fromStored: (object) => autoscalerV1Of(object as Parameters<typeof autoscalerV1Of>[0]),
+    toStored: (object) => autoscalerV2Of(object as Parameters<typeof autoscalerV2Of>[0]),
+  },
 };
 
 /** Every resource of Kubernetes itself that this server serves. */
@@ -83,8 +89,12 @@ function formOf(group: string, version: string, kind: string): Form {
   };
 }
 
+const JOB_WARNING =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 function behaviours(): Record<string, KindBehaviour> {
   const all: Record<string, KindBehaviour> = { ...coreKinds, ...clusterKinds, ...workloadKinds };
   for (const name of RETURN_DELETED) all[name] = { ...all[name], returnsDeletedObject: true };
+  all['batch/v1/Job'] = { ...all['batch/v1/Job'], deleteWarning: JOB_WARNING };
   return all;
 }

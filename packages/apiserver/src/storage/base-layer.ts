@@ -1,7 +1,13 @@
 import { rangeStart, sortKeys } from './keys.ts';
-import type { BaseEntry } from './layered.ts';
 import type { Change, Entry } from './store.ts';
 import { decodeTenant, isTombstone, TENANT_KEY, type TenantRecord } from './tenant-record.ts';
+
+/** An object every tenant has from its creation, until it is written or deleted there. */
+export interface BaseEntry {
+  readonly key: string;
+  /** The bytes for one tenant; made when asked for, and not kept. */
+  readonly value: (tenant: TenantRecord) => Buffer;
+}
 
 /** The base objects, and what stored changes mean on top of them. */
 export class BaseLayer {

@@ -1,4 +1,4 @@
-import { BaseLayer } from './base-layer.ts';
+import { type BaseEntry, BaseLayer } from './base-layer.ts';
 import { layeredSnapshot } from './layered-snapshot.ts';
 import {
   type Change,
@@ -19,12 +19,8 @@ import {
   TOMBSTONE,
 } from './tenant-record.ts';
 
-/** An object every tenant has from its creation, until it is written or deleted there. */
-export interface BaseEntry {
-  readonly key: string;
-  /** The bytes for one tenant; made when asked for, and not kept. */
-  readonly value: (tenant: TenantRecord) => Buffer;
-}
+export type { BaseEntry } from './base-layer.ts';
+export type { TenantRecord } from './tenant-record.ts';
 
 /** A store whose tenants are created, and then have the base objects. */
 export interface LayeredStore extends Store {

@@ -36,7 +36,7 @@ async function hold(dir: string): Promise<void> {
   try {
     await openLmdbStore({ dir, now });
     writeSync(1, 'open\n');
-    await new Promise(() => setInterval(() => {}, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 600_000));
   } catch (err) {
     writeSync(1, `${err instanceof Error ? err.message : String(err)}\n`);
     process.exit(0);

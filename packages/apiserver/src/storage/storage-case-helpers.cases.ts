@@ -4,6 +4,13 @@ import type { Change, Entry, Store, Tenant } from './store.ts';
 /** The tenants cases write to; they may exist before a case begins. */
 export const CASE_TENANTS = ['root', 'blue'] as const satisfies readonly Tenant[];
 
+/** A store under test, and how to stop and start it. */
+export interface Subject extends AsyncDisposable {
+  readonly store: Store;
+  /** Closes the store and opens it again on the same data; absent where nothing outlives a store. */
+  readonly reopen?: () => Promise<Store>;
+}
+
 /** A value as text. */
 export function text(entry: Entry | undefined): string | undefined {
   return entry?.value.toString();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Subject } from './storage.cases.ts';
-import { CASE_TENANTS, collect, seeded } from './storage-case-helpers.cases.ts';
+import { CASE_TENANTS, collect, type Subject, seeded } from './storage-case-helpers.cases.ts';
 import { type Store, type Tenant, WriteConflict } from './store.ts';
 
 const PREFIX = 'model/';

@@ -9,17 +9,11 @@ import {
   keysOf,
   put,
   putNew,
+  type Subject,
   text,
 } from './storage-case-helpers.cases.ts';
 import { modelCheck } from './storage-model.cases.ts';
-import { type Change, Compacted, FutureRevision, type Store, WriteConflict } from './store.ts';
-
-/** A store under test, and how to stop and start it. */
-export interface Subject extends AsyncDisposable {
-  readonly store: Store;
-  /** Closes the store and opens it again on the same data; absent where nothing outlives a store. */
-  readonly reopen?: () => Promise<Store>;
-}
+import { type Change, Compacted, FutureRevision, WriteConflict } from './store.ts';
 
 /** Makes an empty store. */
 export type OpenSubject = (options: StoreOptions) => Promise<Subject>;

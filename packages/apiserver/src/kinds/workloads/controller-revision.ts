@@ -3,7 +3,6 @@ import {
   parseGroupVersion,
   required,
   validateObjectMeta,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
 import { age } from './cells.ts';
@@ -15,7 +14,6 @@ export const controllerRevision = defineKind<ControllerRevision>({
   validateOnUpdate: false,
   validate: (object) => [...nonNegative(object.revision, 'revision'), ...dataErrors(object.data)],
   validateUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...validateObjectMeta(object.metadata, { namespaced: true }),
     ...nonNegative(object.revision, 'revision'),
     ...immutable('data', { next: object.data, old: old.data }),

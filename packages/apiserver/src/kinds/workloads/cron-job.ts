@@ -6,7 +6,6 @@ import {
   invalid,
   notSupported,
   required,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
 import { age, containerCells } from './cells.ts';
@@ -53,7 +52,6 @@ export const cronJob = defineKind<CronJob>({
     return errors;
   },
   validateUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...specErrors(object, old, podOptions(existingTemplate(old.spec.jobTemplate.spec.template))),
   ],
   warnings: ({ metadata, spec }, old) => {

@@ -10,7 +10,6 @@ import {
   notSupported,
   required,
   validateLabelSelector,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
 import { age, containerCells } from './cells.ts';
@@ -67,7 +66,6 @@ export const daemonSet = defineKind<DaemonSet>({
     const allowInvalidSelectorValues =
       options.allowInvalidSelectorValues || hasInvalidLabelValue(old.spec.selector);
     return [
-      ...validateObjectMetaUpdate(object.metadata, old.metadata),
       ...immutable('spec.selector', { next: object.spec.selector, old: old.spec.selector }),
       ...specErrors(object, { ...options, allowInvalidSelectorValues }),
     ];
@@ -75,7 +73,6 @@ export const daemonSet = defineKind<DaemonSet>({
   // The annotation is a field to upstream's server and so part of the spec, which a status write leaves alone.
   prepareForStatusUpdate: (object, old) => setTemplateGeneration(object, templateGeneration(old)),
   validateStatusUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...nonNegativeFields(object.status, 'status', statusCounts),
     ...collisionCountErrors(object.status, old.status),
   ],

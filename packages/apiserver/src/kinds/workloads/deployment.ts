@@ -8,7 +8,6 @@ import {
   labelSelectorAsSelector,
   notSupported,
   required,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
 import { age, containerCells } from './cells.ts';
@@ -59,7 +58,6 @@ export const deployment = defineKind<Deployment>({
   },
   validate: (object) => specErrors(object, strictOptions),
   validateUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...specErrors(object, podOptions(existingTemplate(old.spec.template))),
     ...immutable('spec.selector', { next: object.spec.selector, old: old.spec.selector }),
   ],
@@ -68,7 +66,6 @@ export const deployment = defineKind<Deployment>({
     if (old.status.terminatingReplicas === undefined) delete object.status.terminatingReplicas;
   },
   validateStatusUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...nonNegativeFields(object.status, 'status', statusCounts),
     ...replicaBoundErrors(object.status, 'status', {
       fields: ['updatedReplicas', 'readyReplicas', 'availableReplicas'],

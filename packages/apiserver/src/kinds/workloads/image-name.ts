@@ -5,6 +5,8 @@ const TAG = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}';
 const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
 const MAX_NAME = 255;
 
+let reference: RegExp | undefined;
+
 const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 
 /**
@@ -13,9 +15,8 @@ const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96
  */
 export function imageTag(image: string): string {
   if (/^[a-f0-9]{64}$/.test(image)) return '';
-  const name = normalName(image);
-  const reference = new RegExp(`^(${DOMAIN}/${PART}(?:/${PART})*)(?::(${TAG}))?(?:@(${DIGEST}))?$`);
-  const match = reference.exec(name);
+  reference ??= new RegExp(`^(${DOMAIN}/${PART}(?:/${PART})*)(?::(${TAG}))?(?:@(${DIGEST}))?$`);
+  const match = reference.exec(normalName(image));
   if (match === null || (match[1] ?? '').length > MAX_NAME) return '';
   const [, , tag = '', digest = ''] = match;
   if (digest !== '' && !isSoundDigest(digest)) return '';

@@ -12,7 +12,6 @@ import {
   required,
   validateLabelSelector,
   validateObjectMeta,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
 import { age, containerCells } from './cells.ts';
@@ -64,13 +63,11 @@ export const job = defineKind<Job>({
     return [
       ...validateObjectMeta(object.metadata, { namespaced: true }),
       ...jobErrors(object, options, requirePrefixedLabels),
-      ...validateObjectMetaUpdate(object.metadata, old.metadata),
       ...specErrors(object.spec, options),
       ...specUpdateErrors(object.spec, old.spec, mayReschedule),
     ];
   },
   validateStatusUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...jobStatusErrors(object, old),
   ],
   warnings: ({ metadata, spec }, old) => {

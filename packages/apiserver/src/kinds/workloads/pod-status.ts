@@ -8,7 +8,6 @@ import {
   isDNS1123Subdomain,
   isValidGroupID,
   isValidUserID,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import { addressErrors, parseAddress } from './addresses.ts';
 import { isRestartable } from './containers-of.ts';
@@ -33,7 +32,6 @@ export function podStatusErrors(pod: Pod, old: Pod, options: PodOptions): FieldE
   const path = 'metadata.annotations';
   const { status } = pod;
   return [
-    ...validateObjectMetaUpdate(pod.metadata, old.metadata),
     ...podAnnotationUpdateErrors(annotations, old.metadata.annotations, path),
     ...podAnnotationErrors(annotations, path, {
       spec: pod.spec,

@@ -1,4 +1,4 @@
-import { deepEqual, formatLabels, validateObjectMetaUpdate } from '@flotilla/machinery';
+import { deepEqual, formatLabels } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
 import { containerCells } from './cells.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
@@ -18,7 +18,6 @@ export const podTemplate = defineKind<PodTemplate>({
   prepareForUpdate: ({ template }, old) => dropDisabledFields(template.spec, old.template.spec),
   validate: ({ template }) => podTemplateErrors(template, 'template', strictOptions),
   validateUpdate: ({ metadata, template }, old) => [
-    ...validateObjectMetaUpdate(metadata, old.metadata),
     ...podTemplateErrors(template, 'template', podOptions(existingTemplate(old.template))),
   ],
   warnings: ({ template }, old) =>

@@ -7,7 +7,6 @@ import {
   goQuote,
   isDNS1123Label,
   validateObjectMeta,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import type { KindContext } from '../behaviour.ts';
 import { defineKind } from '../core/define-kind.ts';
@@ -75,7 +74,6 @@ export const pod = defineKind<Pod>({
       },
       validateUpdate: (object, old) =>
         podResizeErrors(object, old, [
-          ...validateObjectMetaUpdate(object.metadata, old.metadata),
           ...validateObjectMeta(object.metadata, { namespaced: true }),
           ...podErrors(object, optionsFor(old)),
         ]),
@@ -179,7 +177,6 @@ function changedPodErrors(object: Pod, old: Pod): FieldError[] {
   const path = 'metadata.annotations';
   const { annotations } = object.metadata;
   return [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...validateObjectMeta(object.metadata, { namespaced: true }),
     ...podErrors(object, options),
     ...podAnnotationUpdateErrors(annotations, old.metadata.annotations, path),

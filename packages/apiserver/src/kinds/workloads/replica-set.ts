@@ -5,7 +5,6 @@ import {
   formatSelector,
   invalid,
   labelSelectorAsSelector,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
 import { age, containerCells } from './cells.ts';
@@ -49,7 +48,6 @@ export const replicaSet = defineKind<ReplicaSet>({
     dropDisabledFields(spec.template?.spec, old.spec.template?.spec),
   validate: (object) => specErrors(object, strictOptions),
   validateUpdate: (object, old) => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...specErrors(object, podOptions(existingTemplate(old.spec.template))),
     ...immutable('spec.selector', { next: object.spec.selector, old: old.spec.selector }),
   ],
@@ -57,7 +55,6 @@ export const replicaSet = defineKind<ReplicaSet>({
     if (old.status.terminatingReplicas === undefined) delete status.terminatingReplicas;
   },
   validateStatusUpdate: ({ metadata, status }, old) => [
-    ...validateObjectMetaUpdate(metadata, old.metadata),
     ...nonNegativeFields(status, 'status', statusCounts),
     ...replicaBoundErrors(status, 'status', {
       fields: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],

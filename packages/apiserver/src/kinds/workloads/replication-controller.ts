@@ -9,7 +9,6 @@ import {
   required,
   selectorFromLabels,
   validateObjectMeta,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
 import { age, containerCells } from './cells.ts';
@@ -53,12 +52,10 @@ export const replicationController = defineKind<ReplicationController>({
     return [
       ...validateObjectMeta(object.metadata, { namespaced: true }),
       ...specErrors(object, options),
-      ...validateObjectMetaUpdate(object.metadata, old.metadata),
       ...specErrors(object, options),
     ];
   },
   validateStatusUpdate: ({ metadata, status }, old) => [
-    ...validateObjectMetaUpdate(metadata, old.metadata),
     ...nonNegativeFields(status, 'status', statusCounts),
     ...replicaBoundErrors(status, 'status', {
       fields: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],

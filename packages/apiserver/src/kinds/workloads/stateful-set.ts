@@ -12,7 +12,6 @@ import {
   required,
   validateAnnotations,
   validateLabels,
-  validateObjectMetaUpdate,
 } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
 import { age, containerCells } from './cells.ts';
@@ -94,7 +93,6 @@ export const statefulSet = defineKind<StatefulSet>({
       fields: ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
       readyName: 'status.readyReplicas',
     }),
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...collisionCountErrors(object.status, old.status),
   ],
   warnings: ({ spec }, old) => {
@@ -168,7 +166,6 @@ function updateErrors(object: StatefulSet, old: StatefulSet): FieldError[] {
   const lenient = { pod, isUpdate: true, skipTemplate: false };
   const skipTemplate = specErrors(old, '', lenient).length > 0;
   const errors = [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
     ...specErrors(object, 'spec', { ...lenient, skipTemplate }),
   ];
   const clone = { ...object.spec };
