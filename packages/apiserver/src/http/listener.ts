@@ -117,6 +117,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     socket.on('error', ignore);
     if (socket.alpnProtocol === 'h2') serveH2(connection, context);
     else h1.serve(connection);
+    // Its handshake was under way when draining began.
+    if (draining.signal.aborted) connection.retire();
   });
   // A failed handshake is the client's affair; without a listener its socket would be left open.
   server.on('tlsClientError', (_error, socket) => socket.destroy());

@@ -17,7 +17,10 @@ export function mediaRanges(accept: string): readonly MediaRange[] {
 }
 
 /** The media type that the most wanted of these ranges takes in, in our order. */
-export function preferred(ranges: readonly MediaRange[], types: readonly string[]) {
+export function preferred(
+  ranges: readonly MediaRange[],
+  types: readonly string[],
+): string | undefined {
   for (const range of ranges) {
     const found = types.find((candidate) => covers(range, candidate));
     if (found !== undefined) return found;
@@ -35,9 +38,7 @@ function mediaRange(clause: string): MediaRange[] {
   const [type = '', subtype = '', ...rest] = (name === '*' ? '*/*' : name).split('/');
   if (subtype === '' || rest.length > 0) return [];
   const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-  return [
-    { type: type.trim(), subtype: subtype.trim(), quality: Number.parseFloat(quality) || 0 },
-  ];
+  return [{ type: type.trim(), subtype: subtype.trim(), quality: Number.parseFloat(quality) || 0 }];
 }
 
 function wildcards({ type, subtype }: MediaRange): number {

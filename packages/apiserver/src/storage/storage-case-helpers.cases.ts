@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { StoreOptions } from './ordered-store.ts';
 import type { Change, Entry, Store, Tenant } from './store.ts';
 
 /** The tenants cases write to; they may exist before a case begins. */
@@ -10,6 +11,9 @@ export interface Subject extends AsyncDisposable {
   /** Closes the store and opens it again on the same data; absent where nothing outlives a store. */
   readonly reopen?: () => Promise<Store>;
 }
+
+/** Makes an empty store. */
+export type OpenSubject = (options: StoreOptions) => Promise<Subject>;
 
 /** A value as text. */
 export function text(entry: Entry | undefined): string | undefined {

@@ -62,7 +62,9 @@ export function validateTypedLocalReference(
 ): FieldError[] {
   const { apiGroup, kind, name } = reference;
   return [
-    ...(typeof apiGroup === 'string' ? validateDNSSubdomain(apiGroup, child(path, 'apiGroup')) : []),
+    ...(typeof apiGroup === 'string'
+      ? validateDNSSubdomain(apiGroup, child(path, 'apiGroup'))
+      : []),
     ...validateRequiredSegment(kind, child(path, 'kind')),
     ...validateRequiredSegment(name, child(path, 'name')),
   ];

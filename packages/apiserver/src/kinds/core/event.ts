@@ -9,7 +9,12 @@ import {
 } from '@flotilla/machinery';
 import type { Cell, KindBehaviour } from '../behaviour.ts';
 import { since } from './cells.ts';
-import { type CoreEvent, coreEventOf, type EventsEvent, type ObjectReference } from './event-conversion.ts';
+import {
+  type CoreEvent,
+  coreEventOf,
+  type EventsEvent,
+  type ObjectReference,
+} from './event-conversion.ts';
 import { validateQualifiedName } from './fields.ts';
 
 const MAX_FIELD_BYTES = 128;

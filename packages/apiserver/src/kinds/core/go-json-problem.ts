@@ -131,7 +131,7 @@ function string(scanner: Scanner): void {
     if (char === undefined || char < ' ') unexpected(scanner, 'in string literal');
     scanner.position++;
     if (char === '"') return;
-    if (char === "\\") escapeCode(scanner);
+    if (char === '\\') escapeCode(scanner);
   }
 }
 

@@ -1,10 +1,4 @@
-import {
-  formatIp,
-  type IpNetwork,
-  networkContains,
-  parseCidr,
-  parseIp,
-} from './ip-address.ts';
+import { formatIp, type IpNetwork, networkContains, parseCidr, parseIp } from './ip-address.ts';
 
 /** What an allocator gives out, or why it gives nothing, in upstream's words. */
 export type Allocation<T> =

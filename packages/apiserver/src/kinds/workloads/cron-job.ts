@@ -51,9 +51,8 @@ export const cronJob = defineKind<CronJob>({
     }
     return errors;
   },
-  validateUpdate: (object, old) => [
-    ...specErrors(object, old, podOptions(existingTemplate(old.spec.jobTemplate.spec.template))),
-  ],
+  validateUpdate: (object, old) =>
+    specErrors(object, old, podOptions(existingTemplate(old.spec.jobTemplate.spec.template))),
   warnings: ({ metadata, spec }, old) => {
     const path = 'spec.jobTemplate.spec';
     if (old === undefined) {

@@ -67,9 +67,7 @@ export const job = defineKind<Job>({
       ...specUpdateErrors(object.spec, old.spec, mayReschedule),
     ];
   },
-  validateStatusUpdate: (object, old) => [
-    ...jobStatusErrors(object, old),
-  ],
+  validateStatusUpdate: jobStatusErrors,
   warnings: ({ metadata, spec }, old) => {
     if (old !== undefined && deepEqual(spec, old.spec)) return [];
     return [

@@ -17,9 +17,8 @@ export const podTemplate = defineKind<PodTemplate>({
   prepareForCreate: ({ template }) => dropDisabledFields(template.spec, undefined),
   prepareForUpdate: ({ template }, old) => dropDisabledFields(template.spec, old.template.spec),
   validate: ({ template }) => podTemplateErrors(template, 'template', strictOptions),
-  validateUpdate: ({ metadata, template }, old) => [
-    ...podTemplateErrors(template, 'template', podOptions(existingTemplate(old.template))),
-  ],
+  validateUpdate: ({ template }, old) =>
+    podTemplateErrors(template, 'template', podOptions(existingTemplate(old.template))),
   warnings: ({ template }, old) =>
     old !== undefined && deepEqual(template, old.template)
       ? []

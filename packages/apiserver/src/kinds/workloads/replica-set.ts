@@ -54,7 +54,7 @@ export const replicaSet = defineKind<ReplicaSet>({
   prepareForStatusUpdate: ({ status }, old) => {
     if (old.status.terminatingReplicas === undefined) delete status.terminatingReplicas;
   },
-  validateStatusUpdate: ({ metadata, status }, old) => [
+  validateStatusUpdate: ({ status }) => [
     ...nonNegativeFields(status, 'status', statusCounts),
     ...replicaBoundErrors(status, 'status', {
       fields: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],

@@ -55,7 +55,7 @@ export const replicationController = defineKind<ReplicationController>({
       ...specErrors(object, options),
     ];
   },
-  validateStatusUpdate: ({ metadata, status }, old) => [
+  validateStatusUpdate: ({ status }) => [
     ...nonNegativeFields(status, 'status', statusCounts),
     ...replicaBoundErrors(status, 'status', {
       fields: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],

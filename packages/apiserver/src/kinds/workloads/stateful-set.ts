@@ -165,9 +165,7 @@ function updateErrors(object: StatefulSet, old: StatefulSet): FieldError[] {
   const pod = podOptions(existingTemplate(old.spec.template));
   const lenient = { pod, isUpdate: true, skipTemplate: false };
   const skipTemplate = specErrors(old, '', lenient).length > 0;
-  const errors = [
-    ...specErrors(object, 'spec', { ...lenient, skipTemplate }),
-  ];
+  const errors = specErrors(object, 'spec', { ...lenient, skipTemplate });
   const clone = { ...object.spec };
   for (const field of mutableFields) Object.assign(clone, { [field]: old.spec[field] });
   if (!deepEqual(clone, old.spec)) errors.push(forbidden('spec', updateRefusal));

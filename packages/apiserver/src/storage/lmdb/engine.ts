@@ -89,8 +89,9 @@ export function createLmdbEngine(tables: Tables, options: LmdbEngineOptions): En
         // One batch is one transaction, and with overlappingSync off its promise waits for the flush.
         await objects.batch(() => {
           for (const { table, at, record } of operations) {
-            if (record) table.put(at, record);
-            else table.remove(at);
+            // The promise of the batch is theirs, too.
+            if (record) void table.put(at, record);
+            else void table.remove(at);
           }
         });
       } catch (err) {
