@@ -8,7 +8,7 @@ import type { Connection, WireAnswer, WireRequest } from './server.ts';
 
 const POLL_MS = 50;
 const EVENTUALLY_MS = 30_000;
-const WATCH_MS = 6_000;
+const WATCH_MS = 15_000;
 const HEADERS = [
   'allow',
   'cache-control',

@@ -16,6 +16,7 @@ import { createDiscovery } from './discovery/discovery.ts';
 import { serveDiscovery } from './discovery/serve.ts';
 import { changeViews } from './handlers/change-view.ts';
 import { type HealthCheck, health } from './handlers/health.ts';
+import { createListCache } from './handlers/list-cache.ts';
 import type { Exchange } from './handlers/route.ts';
 import type { ApiRequest, ApiResponse, Handle } from './http/exchange.ts';
 import { DEFAULT_NODE_PORTS } from './kinds/core/service-ip.ts';
@@ -127,6 +128,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     ),
   });
   const events = expireEvents({ store, clock, report });
+  const lists = createListCache(store);
   const watches = new Set<() => void>();
   const reached = revisionWaiter(store, clock);
   const openApi = createOpenApi(`${dataFolder()}/openapi`);
@@ -150,7 +152,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       authorizer,
       now: clock.now,
       reviewToken: identity.reviewToken,
-      list: { engine, reached },
+      list: { engine, reached, cache: lists },
       watch: {
         engine,
         clock,
@@ -196,6 +198,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await runner[Symbol.asyncDispose]();
       await events[Symbol.asyncDispose]();
       pools[Symbol.dispose]();
+      lists[Symbol.dispose]();
       authorizer[Symbol.dispose]();
     },
   };

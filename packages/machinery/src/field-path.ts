@@ -1,6 +1,7 @@
 /** Path of a field below `path`: `child('spec', 'template', 'spec')`. The root path is ''. */
 export function child(path: string, ...names: string[]): string {
-  const below = names.join('.');
+  // One name is by far the most frequent; it tops the profile of pod writes.
+  const below = names.length === 1 ? (names[0] ?? '') : names.join('.');
   return path === '' ? below : `${path}.${below}`;
 }
 

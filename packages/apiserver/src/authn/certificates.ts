@@ -72,7 +72,13 @@ export function createAuthority(commonName: string, validity: Validity): Authori
     },
     keys.privateKey,
   );
-  return { certificate, key: pemKey(keys.privateKey), ...validity };
+  const authority = { certificate, key: pemKey(keys.privateKey), ...validity };
+  signers.set(authority, {
+    name: subject,
+    keyId: keyId(keys.publicKey),
+    key: keys.privateKey,
+  });
+  return authority;
 }
 
 /** Reads an authority back from its PEM form. */

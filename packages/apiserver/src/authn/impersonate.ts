@@ -1,4 +1,4 @@
-import { forbiddenError, goQuote, StatusError } from '@flotilla/machinery';
+import { forbiddenError, goQuote, type StatusError } from '@flotilla/machinery';
 import type { ApiRequest } from '../http/exchange.ts';
 import { PlainError } from '../http/plain-error.ts';
 import {

@@ -5,13 +5,14 @@ import {
   StatusError,
   timeoutError,
 } from '@flotilla/machinery';
-import type { ApiResponse, Sink } from '../http/exchange.ts';
+import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
 import { type ResourceDef, rangePrefix } from '../resources/resource.ts';
 import { Compacted, type Entry, FutureRevision, type Snapshot } from '../storage/store.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import { joinItems } from './items.ts';
+import type { Chunk, ListCache, Place } from './list-cache.ts';
 import { type Accepted, negotiate } from './negotiate.ts';
 import { type ListOptions, listOptions } from './options.ts';
 import { partialMetadata } from './partial-metadata.ts';
@@ -28,6 +29,7 @@ const FUTURE_WAIT_MS = 3_000;
 /** What a list needs beyond the engine. */
 export interface ListDeps {
   readonly engine: Engine;
+  readonly cache: ListCache;
   /** Resolves true once the tenant has reached the revision, false when it has not in time. */
   readonly reached: (tenant: string, revision: number, withinMs: number) => Promise<boolean>;
 }
@@ -52,7 +54,7 @@ export async function list(deps: ListDeps, scope: Scope): Promise<ApiResponse> {
     accepted.format === 'json' &&
     wanted.everything &&
     def.conversion === undefined;
-  if (bytesOnly && options.limit === 0 && token === undefined) return stream(page);
+  if (bytesOnly && options.limit === 0 && token === undefined) return stream(page, deps.cache);
   using _held = snapshot;
   const found = await collect(page);
   const metadata = listMetadata(page, found);
@@ -198,8 +200,8 @@ function head(def: ResourceDef, metadata: Record<string, unknown>): Buffer {
 }
 
 /** A whole collection, written as it is read: memory stays flat and the loop stays free. */
-function stream({ scope, snapshot, prefix }: Page): ApiResponse {
-  const { def } = scope;
+function stream({ scope, snapshot, prefix }: Page, cache: ListCache): ApiResponse {
+  const { def, tenant } = scope;
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
@@ -211,17 +213,23 @@ function stream({ scope, snapshot, prefix }: Page): ApiResponse {
           snapshot[Symbol.dispose]();
         });
         sink.write(head(def, { resourceVersion: String(snapshot.revision) }));
-        let after: string | undefined;
+        let after = '';
         const next = (): void => {
           if (closed) return;
-          const entries = readSlice(snapshot, sink, { prefix, after });
-          if (entries === undefined) return;
-          if (entries.length > 0) {
-            if (after !== undefined) sink.write(COMMA);
-            after = entries.at(-1)?.key;
+          const place = { tenant, prefix, after, revision: snapshot.revision };
+          const chunk = readChunk({ snapshot, def, cache }, place);
+          // A damaged record breaks the answer off: half a list that looks whole would be worse.
+          if (chunk === undefined) {
+            sink.destroy();
+            return;
           }
-          const room = entries.length === 0 || sink.write(joinItems(def, entries));
-          if (entries.length < SLICE) {
+          let room = true;
+          if (chunk.count > 0) {
+            if (after !== '') sink.write(COMMA);
+            room = sink.write(chunk.bytes);
+            after = chunk.last;
+          }
+          if (chunk.count < SLICE) {
             sink.write(TAIL);
             sink.end();
           } else if (room) setImmediate(next);
@@ -233,18 +241,28 @@ function stream({ scope, snapshot, prefix }: Page): ApiResponse {
   };
 }
 
-/** A damaged record breaks the answer off: half a list that looks whole would be worse. */
-function readSlice(
-  snapshot: Snapshot,
-  sink: Sink,
-  { prefix, after }: { prefix: string; after: string | undefined },
-): Entry[] | undefined {
+function readChunk(
+  { snapshot, def, cache }: { snapshot: Snapshot; def: ResourceDef; cache: ListCache },
+  place: Place,
+): Chunk | undefined {
+  const kept = cache.get(place);
+  if (kept !== undefined) return kept;
+  let entries: Entry[];
   try {
-    return snapshot.range(prefix, { ...(after === undefined ? {} : { after }), limit: SLICE });
+    entries = snapshot.range(place.prefix, {
+      ...(place.after === '' ? {} : { after: place.after }),
+      limit: SLICE,
+    });
   } catch {
-    sink.destroy();
     return undefined;
   }
+  const chunk = {
+    bytes: joinItems(def, entries),
+    count: entries.length,
+    last: entries.at(-1)?.key ?? '',
+  };
+  cache.put(place, chunk);
+  return chunk;
 }
 
 function render(

@@ -121,7 +121,8 @@ class WatchStream {
     try {
       this.#subscription = this.#deps.engine.store.watch(
         this.#scope.tenant,
-        { prefix: this.#prefix, after },
+        // History turned out damaged: the client must list again rather than miss something.
+        { prefix: this.#prefix, after, ended: () => this.#sink?.destroy() },
         (changes) => this.#receive(changes),
       );
       return true;

@@ -49,7 +49,8 @@ export function createH1(context: CallContext, upgrade?: UpgradeHandle): H1Serve
   const connections = new WeakMap<Duplex, Connection>();
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
-    headersTimeout: limits.headerTimeoutMs,
+    // node:http insists that headers come before the end of the request.
+    headersTimeout: Math.min(limits.headerTimeoutMs, limits.requestTimeoutMs),
     // Body included. The deadline of the call comes first; this is for bodies nobody reads.
     requestTimeout: limits.requestTimeoutMs + CHECK_MS,
     keepAliveTimeout: limits.idleTimeoutMs,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { constants } from 'node:http2';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../authn/manual-clock.ts';
@@ -419,30 +420,51 @@ describe('clients that break the rules', () => {
 });
 
 describe('many idle connections', () => {
+  // `npm run soak` sets ten thousand.
   const wanted = Number(process.env['FLOTILLA_SOAK_CONNECTIONS'] ?? 1000);
 
   test(`${wanted} of them do not keep the server from answering`, {
-    timeout: 300_000,
-  }, async () => {
-    const { listener } = await watched(async () => ok);
+    timeout: 600_000,
+  }, async (t) => {
+    const { listener } = await watched(async () => ok, {
+      limits: { headerTimeoutMs: 600_000, requestTimeoutMs: 600_000, idleTimeoutMs: 600_000 },
+    });
     await using _ = listener;
-    const sockets: { destroy: () => void }[] = [];
-    for (let i = 0; i < wanted; i += 50) {
-      const batch = Array.from({ length: Math.min(50, wanted - i) }, (_unused, j) =>
-        raw(listener, [j % 2 === 0 ? 'h2' : 'http/1.1']),
-      );
-      sockets.push(...(await Promise.all(batch)));
-    }
+    const before = process.memoryUsage().rss;
+    // In a process of their own: both ends of so many connections are more files than one may open.
+    const crowd = spawn(process.execPath, ['-e', CROWD, String(listener.port), String(wanted)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise((resolve) => crowd.stdout.once('data', resolve));
     await until(() => listener.counts().connections === wanted, 'all handshakes to end');
 
     await using session = h2(listener);
     assert.equal((await get(session, { ':path': '/' })).status, 200);
     assert.equal((await h1(listener, '/')).status, 200);
+    const each = (process.memoryUsage().rss - before) / wanted / 1024;
+    t.diagnostic(`${each.toFixed(0)} KB resident for each connection`);
+    assert.ok(each < 200, `${each} KB for each connection`);
 
-    for (const socket of sockets) socket.destroy();
+    crowd.kill();
     await until(() => listener.counts().connections <= 1, 'connections to go');
   });
 });
+
+/** Opens connections of both protocols, says so, and sits there. */
+const CROWD = `
+const tls = require('node:tls');
+const [port, wanted] = process.argv.slice(1).map(Number);
+const open = (protocol) => new Promise((resolve, reject) => {
+  const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ALPNProtocols: [protocol] });
+  socket.once('secureConnect', resolve).once('error', reject);
+});
+(async () => {
+  for (let i = 0; i < wanted; i += 50) {
+    await Promise.all(Array.from({ length: Math.min(50, wanted - i) }, (_, j) => open(j % 2 ? 'h2' : 'http/1.1')));
+  }
+  process.stdout.write('ready');
+})();
+`;
 
 /** A listener that remembers the requests it has seen. */
 async function watched(

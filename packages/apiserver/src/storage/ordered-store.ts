@@ -102,8 +102,9 @@ export class OrderedStore implements Store {
     checkKey(tenant, write.key);
     let waited = false;
     for (;;) {
-      if (this.#closing)
+      if (this.#closing) {
         throw new StoreUnavailable(`Cannot write "${write.key}": the store closes`);
+      }
       const state = this.#stateOf(tenant);
       const pending = state.pending.get(write.key);
       const current = pending ? pending.entry : this.#engine.read(tenant, write.key);

@@ -76,6 +76,7 @@ export class Trimmer {
     const to = state.oldest + Math.min(SLICE, kept - window.events);
     if (to <= state.oldest) return state.oldest;
     const time = state.recent.at(to)?.time ?? engine.timeOf(state.tenant, to);
+    // Without a time its entry is damaged: the sooner it goes, the better.
     if (time !== undefined && time > now - window.ageMs) {
       state.trimmedAt = now;
       return state.oldest;

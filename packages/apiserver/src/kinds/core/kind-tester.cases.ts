@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { deepCopy, type FieldError, type Json, type KubeObject } from '@flotilla/machinery';
+import {
+  deepCopy,
+  type FieldError,
+  type Json,
+  type KubeObject,
+  StatusError,
+} from '@flotilla/machinery';
 import { canonicalize } from '../../codec/canonical.ts';
 import { typeTables } from '../../codec/type-tables.ts';
 import type { Cell, KindBehaviour, KindContext } from '../behaviour.ts';
@@ -84,7 +90,7 @@ export function kindTester(
   const tester: KindTester = {
     behaviour,
     create,
-    errors: (raw) => texts(behaviour.validate?.(create(raw), context('')) ?? []),
+    errors: (raw) => refusalOf(() => texts(behaviour.validate?.(create(raw), context('')) ?? [])),
     warnings: (raw) => behaviour.warnings?.(create(raw), undefined, context('')) ?? [],
     cells: (raw) => behaviour.cells?.(create(raw), { now: new Date(NOW) }) ?? [],
     refuses: (cases) => {
@@ -131,6 +137,17 @@ const CLUSTER_WIDE = new Set(['Namespace', 'Node', 'PersistentVolume']);
 
 function texts(errors: readonly FieldError[]): string[] {
   return errors.map(({ field, message }) => `${field}: ${message}`);
+}
+
+/** What is wrong, whether it was returned or thrown. */
+function refusalOf(check: () => string[]): string[] {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const causes = error.details?.causes ?? [];
+    return causes.map(({ field, message }) => `${field}: ${message}`);
+  }
 }
 
 function changeErrors(

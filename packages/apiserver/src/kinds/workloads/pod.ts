@@ -8,7 +8,7 @@ import {
   isDNS1123Label,
   validateObjectMeta,
 } from '@flotilla/machinery';
-import type { KindContext } from '../behaviour.ts';
+import type { KindContext, RowCondition } from '../behaviour.ts';
 import { defineKind } from '../core/define-kind.ts';
 import { addressWarnings } from './addresses.ts';
 import { visitContainers } from './containers-of.ts';
@@ -99,7 +99,21 @@ export const pod = defineKind<Pod>({
     'status.nominatedNodeName': ({ status }) => status.nominatedNodeName ?? '',
   },
   cells: podCells,
+  rowConditions: ({ status }) => completed[status.phase ?? ''],
 });
+
+/** What a finished pod's row says of itself; kubectl greys it out. */
+const completed: Readonly<Record<string, readonly RowCondition[]>> = {
+  Succeeded: [
+    {
+      type: 'Completed',
+      status: 'True',
+      reason: 'Succeeded',
+      message: 'The pod has completed successfully.',
+    },
+  ],
+  Failed: [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }],
+};
 
 function prepareForCreate(object: Pod, { now }: KindContext): void {
   const { spec } = object;
