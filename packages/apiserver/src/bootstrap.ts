@@ -63,17 +63,27 @@ function baseObject(registry: Registry, object: KubeObject): BaseEntry {
     value: ({ uid, createdAt, revision }) =>
       prepareObject(
         def.canonicalize({
-          ...object,
+          ...withTimes(object, formatTime(new Date(createdAt))),
           metadata: {
             ...object.metadata,
             uid: nameBasedUuid(uid, key),
             resourceVersion: '0',
-            ...(def.behaviour.generation === 'spec' ? { generation: 1 } : {}),
+            ...(def.behaviour.generation === 'spec' || object.kind === 'PriorityClass'
+              ? { generation: 1 }
+              : {}),
             creationTimestamp: formatTime(new Date(createdAt)),
           },
         }),
       )(revision),
   };
+}
+
+/** Conditions hold since the tenant exists. */
+function withTimes(object: KubeObject, since: string): KubeObject {
+  const status = object['status'] as { conditions?: object[] } | undefined;
+  if (status?.conditions === undefined) return object;
+  const conditions = status.conditions.map((each) => ({ ...each, lastTransitionTime: since }));
+  return { ...object, status: { ...status, conditions } };
 }
 
 /** The same object of the same tenant has the same uid whenever its bytes are made anew (UUID version 5). */

@@ -2,7 +2,7 @@ import { StatusError, unauthorized } from '@flotilla/machinery';
 import { attributesOf, forbiddenFor } from './authz/attributes.ts';
 import type { Authorizer } from './authz/rbac.ts';
 import { errorFormat } from './handlers/negotiate.ts';
-import { refusal } from './handlers/respond.ts';
+import { refusal, withWarnings } from './handlers/respond.ts';
 import { type Exchange, type RouteDeps, route } from './handlers/route.ts';
 import type { ApiRequest, ApiResponse, Handle } from './http/exchange.ts';
 import type { UserInfo } from './objects/engine.ts';
@@ -25,20 +25,23 @@ export interface PipelineDeps {
 /** Every request passes these stages, in this order. The order is the security argument. */
 export function pipeline(deps: PipelineDeps): Handle {
   return async (raw) => {
+    const warnings: string[] = [];
     try {
       // Before authentication: each tenant has its own CA, keys and issuers.
       const { tenant, request } = deps.resolveTenant(raw);
       const caller = await deps.authenticate(request, tenant);
       const info = requestInfo(request.method, request.path, request.query);
-      const exchange: Exchange = { request, tenant, info, user: caller };
+      const exchange: Exchange = { request, tenant, info, user: caller, warnings };
       // After authentication, before authorization: the question is what the impersonated user may do.
       const user = await deps.impersonate(exchange);
       if (isStranger(caller, info)) throw unauthorized('Unauthorized');
       authorize(deps.authorizer, { ...exchange, user });
       // After authorization, so that strangers cannot fill the queue of those who may ask.
-      return await deps.limit(exchange, () => route(deps.route, { ...exchange, user }));
+      const answer = await deps.limit(exchange, () => route(deps.route, { ...exchange, user }));
+      return withWarnings(answer, warnings);
     } catch (error) {
-      return refusal(known(error), deps.report, errorFormat(raw.headers['accept']));
+      const answer = refusal(known(error), deps.report, errorFormat(raw.headers['accept']));
+      return withWarnings(answer, warnings);
     }
   };
 }

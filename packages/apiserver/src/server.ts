@@ -17,7 +17,9 @@ import { serveDiscovery } from './discovery/serve.ts';
 import { changeViews } from './handlers/change-view.ts';
 import { type HealthCheck, health } from './handlers/health.ts';
 import { createListCache } from './handlers/list-cache.ts';
+import { negotiate } from './handlers/negotiate.ts';
 import type { Exchange } from './handlers/route.ts';
+import { methodNotAllowed } from './handlers/unsupported.ts';
 import type { ApiRequest, ApiResponse, Handle } from './http/exchange.ts';
 import { DEFAULT_NODE_PORTS } from './kinds/core/service-ip.ts';
 import type { Admission, Engine, UserInfo } from './objects/engine.ts';
@@ -210,9 +212,16 @@ const HEALTH: readonly HealthCheck[] = [
   { name: 'etcd', on: ['healthz', 'livez', 'readyz'], check: () => undefined },
 ];
 
+/** Most documents can only be read; /apis and the health checks do not care how they are asked. */
+function onlyGet(request: ApiRequest): void {
+  if (request.method !== 'GET') throw methodNotAllowed();
+}
+
 /** People read this one with curl, so it is written for them. */
 function version(request: ApiRequest): ApiResponse | undefined {
   if (request.path.replace(/\/$/, '') !== '/version') return undefined;
+  onlyGet(request);
+  negotiate(request.headers['accept'], 'document');
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },

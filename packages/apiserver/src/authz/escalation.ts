@@ -1,5 +1,6 @@
 import { deepEqual, forbiddenError, goQuote, type KubeObject, notFound } from '@flotilla/machinery';
 import type { Admission, UserInfo } from '../objects/engine.ts';
+import { groupResource } from '../resources/resource.ts';
 import type { Attributes } from './attributes.ts';
 import type { RoleRef } from './policy-index.ts';
 import type { Authorizer } from './rbac.ts';
@@ -68,8 +69,7 @@ function checkBinding(authorizer: Authorizer, admission: Admission, binding: Kub
     return;
   }
   const rules = authorizer.index(tenant).rules(role, namespace);
-  if (rules === undefined)
-    throw notFound({ group: GROUP, resource: resource.slice(0, -1) }, role.name);
+  if (rules === undefined) throw notFound(groupResource(admission.def), role.name);
   confirmHeld(authorizer, admission, { rules });
 }
 

@@ -3,7 +3,6 @@ import type { KindBehaviour } from '../kinds/behaviour.ts';
 import type { Scope, UserInfo } from '../objects/engine.ts';
 import type { Attributes } from './attributes.ts';
 import type { Authorizer } from './rbac.ts';
-import type { PolicyRule } from './rules.ts';
 
 /** What a token turned out to be. */
 export interface TokenVerdict {
@@ -163,10 +162,7 @@ function attributesFrom(spec: AccessSpec, user: UserInfo): Attributes {
 function answerRules({ authorizer }: ReviewDeps, scope: Scope, object: KubeObject): KubeObject {
   const namespace = (object['spec'] as { namespace?: string } | undefined)?.namespace ?? '';
   if (namespace === '') throw badRequest('no namespace on request');
-  const granted = authorizer.rulesFor(scope.tenant, scope.user, namespace);
-  const held = scope.user.groups.includes('system:masters')
-    ? { ...granted, rules: [...SUPERUSER_RULES, ...granted.rules] }
-    : granted;
+  const held = authorizer.rulesFor(scope.tenant, scope.user, namespace);
   const resourceRules = held.rules
     .filter((rule) => (rule.resources ?? []).length > 0)
     .map((rule) => ({
@@ -191,11 +187,6 @@ function answerRules({ authorizer }: ReviewDeps, scope: Scope, object: KubeObjec
     },
   };
 }
-
-const SUPERUSER_RULES: readonly PolicyRule[] = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-];
 
 function userInfo(user: UserInfo): Record<string, unknown> {
   return {

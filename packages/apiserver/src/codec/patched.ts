@@ -37,7 +37,7 @@ export function decodePatched(patched: Patched): DecodedBody {
     invalidObject({ group: '', kind: '' }, '', [
       invalid(
         'patch',
-        strategicPatch === undefined ? encodeJson(result) : goPrint(strategicPatch),
+        strategicPatch === undefined ? encodeJson(sortedKeys(result)) : goPrint(strategicPatch),
         reason,
       ),
     ]);
@@ -61,6 +61,12 @@ export function decodePatched(patched: Patched): DecodedBody {
     throw refuse(`strict decoding error: ${strict.join(', ')}`);
   }
   return { object: withTypeMeta(object, expected), warnings: strict };
+}
+
+/** The libraries upstream patches with write the outermost map anew, by its keys. */
+function sortedKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A JSON patch may change even the kind; a strategic merge is held to its type whatever it says. */

@@ -175,9 +175,7 @@ function discoveryResources(gv: GroupVersion): unknown[] {
 
 function responseKind(gv: GroupVersion, resource: ResourceData): unknown {
   // Empty stands for the group and version the resource is served in.
-  return {
-    group: resource.group === gv.group ? '' : (resource.group ?? ''),
-    version: resource.version === gv.version ? '' : (resource.version ?? ''),
-    kind: resource.kind,
-  };
+  const { group = gv.group, version = gv.version, kind } = resource;
+  const own = group === gv.group && version === gv.version;
+  return own ? { group: '', version: '', kind } : { group, version, kind };
 }

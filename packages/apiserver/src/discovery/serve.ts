@@ -1,5 +1,6 @@
 import { negotiate } from '../handlers/negotiate.ts';
 import { respond } from '../handlers/respond.ts';
+import { methodNotAllowed } from '../handlers/unsupported.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import type { Discovery } from './discovery.ts';
 
@@ -8,6 +9,8 @@ export function serveDiscovery(discovery: Discovery, address: () => string) {
   return (request: ApiRequest): ApiResponse | undefined => {
     const [root, ...parts] = request.path.replace(/^\//, '').replace(/\/$/, '').split('/');
     if (root !== 'api' && root !== 'apis') return undefined;
+    // Upstream's /apis answers whatever the method; everything else can only be read.
+    if (request.method !== 'GET' && (root === 'api' || parts.length > 0)) throw methodNotAllowed();
     if (parts.length === 0) {
       return (
         aggregated(discovery, request, root) ??

@@ -2,13 +2,14 @@ import {
   badRequest,
   encodeJson,
   type KubeObject,
+  notAcceptable,
   StatusError,
   timeoutError,
 } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
-import { type ResourceDef, rangePrefix } from '../resources/resource.ts';
+import { goPackage, type ResourceDef, rangePrefix } from '../resources/resource.ts';
 import { Compacted, type Entry, FutureRevision, type Snapshot } from '../storage/store.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import { joinItems } from './items.ts';
@@ -283,6 +284,10 @@ function render(
           metadata,
         }),
         accepted.format,
+      );
+    case 'PartialObjectMetadata':
+      throw notAcceptable(
+        `you requested PartialObjectMetadata, but the requested object is a list (*${goPackage(def.group)}.${def.listKind})`,
       );
     case 'PartialObjectMetadataList':
       return respond(

@@ -64,14 +64,14 @@ function pick(header: string, kind: 'object' | 'list' | 'watch' | 'document'): A
     if (version !== 'v1' && version !== 'v1beta1') continue;
     if (VIEWS.includes(as)) return { format, view: as as View, viewVersion: version };
   }
-  if (sawType || kind === 'watch') {
+  if (sawType) {
     throw new StatusError(
       406,
       'NotAcceptable',
       `only the following media types are accepted: ${TYPES.join(', ')}`,
     );
   }
-  const available = kind === 'list' ? [...TYPES, ...STREAMS] : TYPES;
+  const available = kind === 'list' || kind === 'watch' ? [...TYPES, ...STREAMS] : TYPES;
   throw new StatusError(
     406,
     'NotAcceptable',

@@ -59,7 +59,7 @@ export function validateDryRun(values: readonly string[], path = 'dryRun'): Fiel
 
 /** Reads and checks the query of a list or watch. */
 export function listOptions(query: URLSearchParams, watch: boolean): ListOptions {
-  const options: ListOptions = {
+  const asked: ListOptions = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
     limit: integerParameter(query, 'limit') ?? 0,
@@ -71,6 +71,15 @@ export function listOptions(query: URLSearchParams, watch: boolean): ListOptions
     sendInitialEvents: booleanParameter(query, 'sendInitialEvents'),
     timeoutSeconds: integerParameter(query, 'timeoutSeconds'),
   };
+  // Upstream reads a watch without a revision as one that asks for initial events.
+  const implied =
+    watch &&
+    asked.sendInitialEvents === undefined &&
+    asked.resourceVersionMatch === '' &&
+    (asked.resourceVersion === '' || asked.resourceVersion === '0');
+  const options: ListOptions = implied
+    ? { ...asked, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
+    : asked;
   const errors = watch ? validateWatch(options) : validateList(options);
   if (errors.length > 0) {
     throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);

@@ -20,7 +20,7 @@ import { get } from './get.ts';
 import { type ListDeps, list } from './list.ts';
 import { writeOptions } from './options.ts';
 import { patch } from './patch.ts';
-import { respond, withWarnings } from './respond.ts';
+import { respond } from './respond.ts';
 import { methodNotAllowed } from './unsupported.ts';
 import { update } from './update.ts';
 import { type WatchDeps, watch } from './watch.ts';
@@ -31,6 +31,8 @@ export interface Exchange {
   readonly tenant: Tenant;
   readonly info: RequestInfo;
   readonly user: UserInfo;
+  /** Filled while the request is served; sent as Warning headers, with refusals too. */
+  readonly warnings: string[];
 }
 
 /** Everything a route may lead to. */
@@ -55,17 +57,15 @@ export async function route(deps: RouteDeps, exchange: Exchange): Promise<ApiRes
   const { info } = exchange;
   if (!info.isResource) {
     const found = deps.other(exchange);
-    if (found === undefined) throw pageNotFound();
+    if (found === undefined)
+      throw isInServedGroup(deps.registry, info.path) ? resourceNotFound() : pageNotFound();
     return found;
   }
   const def = findResource(deps.registry, info);
-  const scope: Scope = { ...exchange, def, warnings: [] };
+  const scope: Scope = { ...exchange, def };
   const deprecation = DEPRECATED[def.prefix];
   if (deprecation !== undefined) scope.warnings.push(deprecation);
-  const answer = await (info.subresource === ''
-    ? routeResource(deps, scope)
-    : routeSubresource(deps, scope));
-  return withWarnings(answer, scope.warnings);
+  return info.subresource === '' ? routeResource(deps, scope) : routeSubresource(deps, scope);
 }
 
 /** Upstream's answer to a resource that a served group does not have. */
@@ -73,12 +73,17 @@ function resourceNotFound(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
+/** Below a group we serve a Status says what is missing; elsewhere nobody listens at all. */
+function isInServedGroup(registry: Registry, path: string): boolean {
+  const [root, group] = path.replace(/^\//, '').split('/');
+  if (root === 'api') return group !== undefined;
+  return root === 'apis' && registry.groupVersions.some((each) => each.group === group);
+}
+
 function findResource(registry: Registry, info: RequestInfo): ResourceDef {
   const def = registry.find(info.group, info.version, info.resource);
   if (def === undefined) {
-    const served = registry.groupVersions.some(
-      ({ group, version }) => group === info.group && version === info.version,
-    );
+    const served = registry.groupVersions.some(({ group }) => group === info.group);
     throw served ? resourceNotFound() : pageNotFound();
   }
   const inNamespace = info.namespace !== '' && def.resource !== 'namespaces';

@@ -1,6 +1,7 @@
-import type { KubeObject } from '@flotilla/machinery';
+import { type KubeObject, notAcceptable } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
+import { goPackage } from '../resources/resource.ts';
 import { negotiate } from './negotiate.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { respond } from './respond.ts';
@@ -27,6 +28,10 @@ export function show(
               : { resourceVersion: object.metadata.resourceVersion },
         }),
         accepted.format,
+      );
+    case 'PartialObjectMetadataList':
+      throw notAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (*${goPackage(def.group)}.${def.kind})`,
       );
     case 'PartialObjectMetadata':
       return respond(status, partialMetadata(object, accepted.viewVersion), accepted.format);

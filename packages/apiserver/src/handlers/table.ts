@@ -1,4 +1,4 @@
-import { badRequest, humanDuration, type KubeObject } from '@flotilla/machinery';
+import { badRequest, goQuote, humanDuration, type KubeObject } from '@flotilla/machinery';
 import type { Cell, RowCondition } from '../kinds/behaviour.ts';
 import type { ResourceDef } from '../resources/resource.ts';
 import { partialMetadata } from './partial-metadata.ts';
@@ -11,7 +11,9 @@ export function includeObject(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
   if (value === '') return 'Metadata';
-  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }
 
 /** How a table is to be written. */
@@ -42,7 +44,11 @@ export function table(
       options.withColumns === false
         ? null
         : columns.map((column) => ({ ...column, description: '' })),
-    rows: objects.map((object) => row(def, object, options)),
+    // Kinds without a printer of their own say null where others say [].
+    rows:
+      objects.length === 0 && def.behaviour.cells === undefined
+        ? null
+        : objects.map((object) => row(def, object, options)),
   };
 }
 

@@ -49,13 +49,12 @@ export function serveH2(connection: Connection, context: CallContext): void {
   session.setLocalWindowSize(SESSION_WINDOW_BYTES);
   // The client broke the protocol or its connection; its requests hear of it when they close.
   session.on('error', ignore);
-  session.on(
-    'stream',
-    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, raw: string[]) => {
-      new H2Call(context, { connection, session, stream, headers, flags, raw }).begin();
-    },
-  );
+  session.on('stream', (...[stream, headers, flags, raw]: StreamEvent) => {
+    new H2Call(context, { connection, session, stream, headers, flags, raw }).begin();
+  });
 }
+
+type StreamEvent = [ServerHttp2Stream, IncomingHttpHeaders, number, string[]];
 
 interface H2Parts {
   readonly connection: Connection;

@@ -10,7 +10,9 @@ import {
   createAuthority,
   issueServingCertificate,
 } from '../authn/certificates.ts';
-import type { Handle } from './exchange.ts';
+import type { ManualClock } from '../authn/manual-clock.ts';
+import type { ApiRequest, Handle } from './exchange.ts';
+import type { Limits } from './limits.ts';
 import { type Listener, type ListenerOptions, listen } from './listener.ts';
 
 const validity = {
@@ -172,4 +174,29 @@ export async function until(holds: () => boolean, what: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new Error(`Cannot wait any longer: ${what}`);
+}
+
+/** A listener that remembers the requests it has seen. */
+export async function watched(
+  handle: Handle,
+  options: { limits?: Partial<Limits>; clock?: ManualClock } = {},
+) {
+  const seen: ApiRequest[] = [];
+  const listener = await testListener(async (request) => {
+    seen.push(request);
+    void request.signal;
+    return handle(request);
+  }, options);
+  return { listener, seen };
+}
+
+/** Waits until no request is left, and no more connections than said. */
+export async function nothingLeft(listener: Listener, connections: number): Promise<void> {
+  await until(
+    () => {
+      const { requests, longRunning, connections: open } = listener.counts();
+      return requests === 0 && longRunning === 0 && open <= connections;
+    },
+    `${JSON.stringify(listener.counts())} to become zero and ${connections} connections`,
+  );
 }

@@ -42,8 +42,8 @@ const NAME_ATTEMPTS = 8;
  */
 export async function createObject(engine: Engine, create: Create): Promise<Stored> {
   const { def, object } = create;
-  const version = object.metadata.resourceVersion ?? '';
-  if (version !== '' && version !== '0') {
+  // What is no number counts as none, as it does upstream.
+  if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? '')) {
     throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
   }
   wipeSystemFields(object.metadata);
@@ -122,7 +122,7 @@ function prepared(engine: Engine, create: Create): KubeObject {
   const errors = validateNew(def, canonical, context);
   if (errors.length > 0) {
     const name = canonical.metadata.name ?? '';
-    throw invalidObject({ group: def.group, kind: def.kind }, name, errors);
+    throw invalidObject(def.errorKind, name, errors);
   }
   for (const warning of behaviour.warnings?.(canonical, undefined, context) ?? []) {
     create.warn(warning);

@@ -83,7 +83,7 @@ async function writeChange(
   const next = def.canonicalize(wanted);
 
   const errors = validateChange(def, { next, old }, context);
-  if (errors.length > 0) throw invalidObject({ group: def.group, kind: def.kind }, name, errors);
+  if (errors.length > 0) throw invalidObject(def.errorKind, name, errors);
   if (update.subresource === '') {
     for (const warning of def.behaviour.warnings?.(next, old, context) ?? []) update.warn(warning);
   }

@@ -1,5 +1,10 @@
 import type { KubeObject } from '@flotilla/machinery';
-import { type FieldError, invalid, validateObjectMeta, validateObjectMetaUpdate } from '@flotilla/machinery';
+import {
+  type FieldError,
+  invalid,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '@flotilla/machinery';
 import type { KindContext } from '../kinds/behaviour.ts';
 import type { ResourceDef } from '../resources/resource.ts';
 

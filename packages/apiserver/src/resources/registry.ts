@@ -110,6 +110,7 @@ function define(deps: RegistryDeps, gv: GroupVersionData, data: ResourceData): R
     categories: data.categories ?? [],
     subresources: subresourcesOf(gv, data.name),
     behaviour: deps.behaviours[`${group}/${version}/${data.kind}`] ?? {},
+    errorKind: { group: stored.group, kind: data.kind },
     prefix: `${stored.group === '' ? 'core' : stored.group}/${stored.resource}/`,
     builtIn: true,
     typeMetaBytes: Buffer.from(`{"kind":"${data.kind}","apiVersion":"${apiVersion}",`),

@@ -1,4 +1,4 @@
-import type { Json, KubeObject } from '@flotilla/machinery';
+import type { GroupKind, Json, KubeObject } from '@flotilla/machinery';
 import type { KindBehaviour } from '../kinds/behaviour.ts';
 
 /** What a patch made of an object, and how it came about. */
@@ -50,6 +50,8 @@ export interface ResourceDef {
   readonly categories: readonly string[];
   readonly subresources: ReadonlyMap<string, SubresourceDef>;
   readonly behaviour: KindBehaviour;
+  /** The kind as validation errors name it: the stored one's where versions differ in group. */
+  readonly errorKind: GroupKind;
   /** Key prefix of all objects, such as `core/pods/`; shared by versions of one kind. */
   readonly prefix: string;
   /** True for kinds of Kubernetes itself, whose list items carry no kind and apiVersion. */
@@ -80,6 +82,11 @@ export function keyOf(def: ResourceDef, namespace: string, name: string): string
 /** The prefix all keys of a listing share. */
 export function rangePrefix(def: ResourceDef, namespace: string): string {
   return def.namespaced && namespace !== '' ? `${def.prefix}${namespace}/` : def.prefix;
+}
+
+/** The Go package upstream keeps a group's types in, as some errors print it. */
+export function goPackage(group: string): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? '');
 }
 
 /** Group and resource as errors name them. */

@@ -4,6 +4,7 @@ import {
   invalid,
   invalidObject,
   type KubeObject,
+  StatusError,
 } from '@flotilla/machinery';
 import { integerParameter } from '../handlers/options.ts';
 import type { ApiResponse } from '../http/exchange.ts';
@@ -36,6 +37,14 @@ export function askKubelet(engine: Engine, scope: Scope): ApiResponse {
   }
   if (info.subresource === 'proxy') throw badRequest('address not allowed');
   if (info.subresource !== 'portforward') checkContainer(object, request.query.get('container'));
+  const node = (object['spec'] as { nodeName?: string } | undefined)?.nodeName ?? '';
+  if (node !== '') {
+    throw new StatusError(
+      500,
+      '',
+      `Cannot reach the kubelet of node "${node}": it is not connected`,
+    );
+  }
   if (info.subresource === 'log') {
     return { status: 204, headers: {}, body: Buffer.alloc(0) };
   }

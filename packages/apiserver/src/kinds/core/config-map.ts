@@ -52,7 +52,7 @@ function validate(object: ConfigMap): FieldError[] {
   for (const [key, value] of Object.entries(binaryData)) {
     const path = keyed('binaryData', key);
     errors.push(...isConfigMapKey(key).map((message) => invalid(path, key, message)));
-    size += base64Length(value);
+    size += base64Length(value ?? '');
   }
   // Upstream's path of the whole object prints as an empty index.
   if (size > MAX_DATA_BYTES) errors.push(tooLong('[]', '', MAX_DATA_BYTES));

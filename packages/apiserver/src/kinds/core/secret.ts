@@ -72,7 +72,8 @@ function validate(object: Secret): FieldError[] {
   for (const [key, value] of Object.entries(object.data ?? {})) {
     const path = keyed('data', key);
     errors.push(...isConfigMapKey(key).map((message) => invalid(path, key, message)));
-    size += base64Length(value);
+    // A null value is an empty one.
+    size += base64Length(value ?? '');
   }
   if (size > MAX_DATA_BYTES) errors.push(tooLong('data', '', MAX_DATA_BYTES));
   return [...errors, ...validateType(object)];
