@@ -133,7 +133,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const lists = createListCache(store);
   const watches = new Set<() => void>();
   const reached = revisionWaiter(store, clock);
-  const openApi = createOpenApi(`${dataFolder()}/openapi`);
+  const openApi = createOpenApi(`${dataFolder()}/openapi`, clock);
   const discover = serveDiscovery(
     createDiscovery(() => registry.groupVersions),
     options.address,

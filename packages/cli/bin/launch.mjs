@@ -64,6 +64,7 @@ function fingerprint(sources) {
   const visit = (folder) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.name === 'node_modules' || entry.name === 'dist') continue;
+      if (entry.name.endsWith('test.ts')) continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) visit(path);
       else {

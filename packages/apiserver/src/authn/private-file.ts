@@ -17,9 +17,9 @@ import { dirname } from 'node:path';
  */
 export function writePrivateFile(path: string, content: string): void {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.new`;
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
     const file = openSync(draft, flags, 0o600);
     try {
@@ -30,7 +30,7 @@ export function writePrivateFile(path: string, content: string): void {
     }
     renameSync(draft, path);
   } catch (error) {
-    rmSync(draft, { force: true });
+    removeDraft(draft);
     throw new Error(`Cannot write "${path}": ${reasonOf(error)}`, { cause: error });
   }
   syncFolder(folder);
@@ -46,6 +46,13 @@ export function readPrivateFile(path: string): string | undefined {
   }
 }
 
+/** The draft may not be there at all; the first error is the one to tell. */
+function removeDraft(draft: string): void {
+  try {
+    rmSync(draft, { force: true });
+  } catch {}
+}
+
 /** Without this the rename itself may be lost in a power cut. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, constants.O_RDONLY);
@@ -59,6 +66,7 @@ function syncFolder(folder: string): void {
 function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOSPC') return 'the disk is full';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is where its folder belongs';
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return 'permission denied';
   return error instanceof Error ? error.message : String(error);
 }

@@ -42,6 +42,7 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
   const idlers: (() => void)[] = [];
   let stopped = false;
   let scheduled = false;
+  let adopting = 0;
 
   const idOf = ({ tenant, controller, key }: Work): string =>
     `${tenant}\u0000${controller.name}\u0000${key}`;
@@ -78,7 +79,9 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
       active.set(id, { again: false });
       void perform(id, work);
     }
-    if (waiting.size === 0 && active.size === 0) for (const done of idlers.splice(0)) done();
+    if (waiting.size === 0 && active.size === 0 && adopting === 0) {
+      for (const done of idlers.splice(0)) done();
+    }
   };
 
   const perform = async (id: string, work: Work): Promise<void> => {
@@ -115,8 +118,15 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
 
   return {
     adopt: (tenant) => {
+      // One controller a turn: looking at everything there is must not keep the first requests waiting.
       for (const controller of controllers) {
-        for (const key of controller.initial(tenant)) enqueue({ tenant, controller, key });
+        adopting += 1;
+        setImmediate(() => {
+          adopting -= 1;
+          if (stopped) return;
+          for (const key of controller.initial(tenant)) enqueue({ tenant, controller, key });
+          schedule();
+        });
       }
     },
     idle: () =>

@@ -1,5 +1,6 @@
 import { badRequest, StatusError, timeoutError, tooLarge } from '@flotilla/machinery';
 import type { ApiResponse } from './exchange.ts';
+import { PlainError } from './plain-error.ts';
 
 /** A refusal of the transport itself, as the Status object clients expect. */
 export function statusAnswer(error: StatusError): ApiResponse {
@@ -14,9 +15,19 @@ export function statusAnswer(error: StatusError): ApiResponse {
   };
 }
 
-/** What becomes of an error no handler turned into an answer; anything but a StatusError is our bug. */
+/** What becomes of an error no handler turned into an answer; one of an unknown class is our bug. */
 export function failureAnswer(error: unknown, report: (error: unknown) => void): ApiResponse {
   if (error instanceof StatusError) return statusAnswer(error);
+  if (error instanceof PlainError) {
+    return {
+      status: error.status,
+      headers: {
+        'content-type': 'text/plain; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+      },
+      body: Buffer.from(error.message),
+    };
+  }
   report(error);
   return statusAnswer(new StatusError(500, 'InternalError', 'Internal error occurred'));
 }
