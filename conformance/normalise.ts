@@ -20,6 +20,8 @@ const PEM = /-----BEGIN ([A-Z ]+)-----[^-]+-----END [A-Z ]+-----\n?/g;
 // The letters and digits of generated names: no vowels, so that no words arise.
 const GENERATED = '[bcdfghjklmnpqrstvwxz2456789]{5}';
 const AGE = /^(\d+[smhdy]){1,2}$/;
+// Restarts are shown with the time since the last one, which grows with every day.
+const AGE_IN_CELL = /\((?:\d+[smhdy]){1,2} ago\)/;
 const NODE_PORT_CELL = /:3[0-2]\d{3}\//g;
 // Both sides give Services addresses out of this range.
 const CLUSTER_IP = /\b10\.0\.\d{1,3}\.\d{1,3}\b/g;
@@ -115,7 +117,9 @@ export function createNormaliser({ now }: { now: number }): Normaliser {
   function cell(content: unknown): unknown {
     if (typeof content !== 'string') return value(content);
     if (AGE.test(content)) return '<age>';
-    return text(content).replace(NODE_PORT_CELL, ':<node-port>/');
+    return text(content)
+      .replace(AGE_IN_CELL, '(<age> ago)')
+      .replace(NODE_PORT_CELL, ':<node-port>/');
   }
 
   function value(input: unknown): unknown {

@@ -11,6 +11,8 @@ export interface UpOptions {
   readonly dataFolder: string;
   /** @default a file beside the data folder */
   readonly kubeconfigFile?: string;
+  /** Instead of `--data`, `--port` and `--kubeconfig`. */
+  readonly flags?: readonly string[];
   /** @default '0', a free one */
   readonly port?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -90,8 +92,9 @@ export async function runFlotilla(options: UpOptions): Promise<Exit & { output: 
 function launch(options: UpOptions) {
   const kubeconfigFile = options.kubeconfigFile ?? `${options.dataFolder}.kubeconfig`;
   const [program, ...before] = options.within ?? [];
-  const own = [LAUNCHER, 'up', '--data', options.dataFolder, '--port', options.port ?? '0'];
-  const args = [...own, '--kubeconfig', kubeconfigFile];
+  const { dataFolder, port = '0' } = options;
+  const usual = ['--data', dataFolder, '--port', port, '--kubeconfig', kubeconfigFile];
+  const args = [LAUNCHER, 'up', ...(options.flags ?? usual)];
   const child: ChildProcess = spawn(
     program ?? process.execPath,
     program === undefined ? args : [...before, process.execPath, ...args],
@@ -124,7 +127,7 @@ interface Kubeconfig {
 
 /** Where a kubeconfig of ours leads. */
 export function readTarget(kubeconfigFile: string): Target {
-  const config = parseYaml(readFileSync(kubeconfigFile, 'utf8')) as unknown as Kubeconfig;
+  const config = parseYaml(readFileSync(kubeconfigFile, 'utf8')).value as Kubeconfig;
   const [{ cluster } = { cluster: undefined }] = config.clusters;
   const [{ user } = { user: undefined }] = config.users;
   if (cluster === undefined || user === undefined) throw new Error('Cannot read the kubeconfig');

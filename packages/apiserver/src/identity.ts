@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { StatusError } from '@flotilla/machinery';
 import { authenticator, bearerToken, type TenantIdentity } from './authn/authenticate.ts';
 import { clientCertificates } from './authn/client-certificates.ts';
-import { createSigningKey, loadSigningKey, type SigningKey } from './authn/jwt.ts';
 import type { CertificateKeeper } from './authn/keeper.ts';
 import {
   JWKS_PATH,
@@ -11,7 +11,7 @@ import {
   type OpenidDocument,
   openidConfiguration,
 } from './authn/openid.ts';
-import { readPrivateFile, writePrivateFile } from './authn/private-file.ts';
+import { ensureSigningKeys } from './authn/signing-key-file.ts';
 import { staticTokens } from './authn/static-tokens.ts';
 import {
   type BoundKind,
@@ -55,7 +55,7 @@ export function rootIdentity(
   const authority: TokenAuthority = {
     issuer: ISSUER,
     audiences: [ISSUER],
-    keys: [signingKey(join(options.folder, 'service-account.key'))],
+    keys: ensureSigningKeys(join(options.folder, 'service-account.key')),
   };
   const verifier = tokenVerifier();
   const lookup = boundLookup({ engine, registry });
@@ -102,12 +102,27 @@ export function rootIdentity(
     },
     audiences: () => authority.audiences,
     caBundle: certificates.bundle,
-    openid: (_tenant, path) => {
-      if (path === JWKS_PATH) return answer(jwksDocument(authority));
+    openid: (_tenant, request) => {
+      const { path } = request;
+      if (path === JWKS_PATH) {
+        acceptsKeys(request.headers['accept']);
+        return answer(jwksDocument(authority));
+      }
       if (path !== OPENID_CONFIGURATION_PATH) return undefined;
       return answer(openidConfiguration(authority, `${options.url()}${JWKS_PATH}`));
     },
   };
+}
+
+/** The keys come in one media type only. */
+function acceptsKeys(accept: string | undefined): void {
+  if (accept === undefined || /application\/jwk-set\+json|\*\/\*/.test(accept)) return;
+  throw new StatusError(
+    406,
+    'NotAcceptable',
+    '406: Not Acceptable\n\nAvailable representations: application/jwk-set+json',
+    {},
+  );
 }
 
 function answer({ contentType, body }: OpenidDocument): ApiResponse {
@@ -116,14 +131,6 @@ function answer({ contentType, body }: OpenidDocument): ApiResponse {
     headers: { 'content-type': contentType, 'cache-control': OPENID_CACHE_CONTROL },
     body: Buffer.from(body),
   };
-}
-
-function signingKey(path: string): SigningKey {
-  const kept = readPrivateFile(path);
-  if (kept !== undefined) return loadSigningKey(kept);
-  const key = createSigningKey();
-  writePrivateFile(path, key.pem);
-  return key;
 }
 
 function sign(

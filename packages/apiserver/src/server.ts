@@ -45,7 +45,7 @@ export interface Identity {
   /** PEM bundle of the CAs that signed the serving certificate. */
   readonly caBundle: (tenant: Tenant) => string;
   /** Key and issuer documents of the tenant; undefined for other paths. */
-  readonly openid: (tenant: Tenant, path: string) => ApiResponse | undefined;
+  readonly openid: (tenant: Tenant, request: ApiRequest) => ApiResponse | undefined;
 }
 
 /** How a server is put together. */
@@ -176,7 +176,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         healthOf(request) ??
         version(request) ??
         discover(request) ??
-        identity.openid(tenant, request.path) ??
+        identity.openid(tenant, request) ??
         openApi(request) ??
         index(request),
     },

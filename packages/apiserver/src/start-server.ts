@@ -133,6 +133,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       address: () => `${listener.host}:${listener.port}`,
     });
     closing.push(() => api[Symbol.asyncDispose]());
+    // In the turn the GOAWAYs go out: ended earlier, a client would watch again on the same connection.
+    listener.draining.addEventListener('abort', () => api.endWatches(), { once: true });
     api.adopt(ROOT_TENANT);
     state.api = api;
 
@@ -155,7 +157,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       readyMs: clock.now().getTime() - begun,
       stop: async () => {
         state.stopping = true;
-        api.endWatches();
         await listener.drain();
         for (const close of closing.reverse()) await close();
       },

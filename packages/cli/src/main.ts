@@ -37,11 +37,12 @@ program
   .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
   .option('--kubeconfig <file>', 'where to write the admin kubeconfig (default: <data>/kubeconfig)')
   .action(async (flags: Record<string, string>) => {
-    const [{ upConfig }, { up }] = await Promise.all([
+    const [{ upConfig }, { realPath }, { up }] = await Promise.all([
       import('./up/config.ts'),
+      import('./up/real-path.ts'),
       import('./up/up.ts'),
     ]);
-    const config = upConfig(flags, { homeFolder: io.homeFolder, cwd: process.cwd() });
+    const config = upConfig(flags, { homeFolder: io.homeFolder, cwd: process.cwd(), realPath });
     process.exitCode = await up(config, io);
   });
 

@@ -2,7 +2,6 @@ import {
   closeSync,
   constants,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -10,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { makePrivateFolder } from '../private-folder.ts';
 
 /**
  * Replaces a file that only its owner may read, in one step: whoever reads it, even after a power
@@ -19,7 +19,7 @@ export function writePrivateFile(path: string, content: string): void {
   const folder = dirname(path);
   const draft = `${path}.${process.pid}.new`;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
     const file = openSync(draft, flags, 0o600);
     try {
@@ -67,6 +67,8 @@ function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOSPC') return 'the disk is full';
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is where its folder belongs';
-  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'EROFS') return 'the file system is read-only';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'EISDIR') return 'it is a directory';
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { goQuote } from '@flotilla/machinery';
 import { BoundedCache } from './bounded-cache.ts';
 import { isSignedBy, readJwt, type SigningKey, signJwt } from './jwt.ts';
 import { serviceAccountGroups, serviceAccountUser } from './service-accounts.ts';
@@ -233,7 +234,7 @@ function matchingAudiences(claims: Claims, { authority, audiences }: TokenCheck)
   const matching = meant.filter((audience) => wanted.includes(audience));
   if (matching.length === 0) {
     throw new TokenRejected(
-      `token audiences [${meant.join(' ')}] is invalid for the target audiences [${wanted.join(' ')}]`,
+      `token audiences [${meant.map(goQuote).join(' ')}] is invalid for the target audiences [${wanted.map(goQuote).join(' ')}]`,
     );
   }
   return matching;

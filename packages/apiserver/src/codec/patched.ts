@@ -10,9 +10,9 @@ import { canonicalize } from './canonical.ts';
 import type { DecodedBody, FieldValidation } from './decode.ts';
 import { goPrint } from './go-print.ts';
 import type { StructType } from './go-type.ts';
-import { formatGroupVersion, notRegistered, schemeOf } from './scheme.ts';
+import { formatGroupVersion, notRegistered, schemeOf, unknownConversion } from './scheme.ts';
 import { withTypeMeta } from './type-meta.ts';
-import type { GroupVersionKind } from './type-tables.ts';
+import { type GroupVersionKind, typeTables } from './type-tables.ts';
 import { explainMisfit } from './unstructured.ts';
 
 /** What a patch made of an object, and how the patch came about. */
@@ -77,6 +77,9 @@ function checkKind({ expected, result, strategicPatch }: Patched): void {
     const slash = String(apiVersion).indexOf('/');
     const group = slash < 0 ? '' : String(apiVersion).slice(0, slash);
     const version = String(apiVersion).slice(slash + 1);
-    throw notRegistered({ group, version, kind: String(kind) }, schemeOf(expected.group));
+    const found = { group, version, kind: String(kind) };
+    // A kind that exists is read, and then cannot become the one that is wanted.
+    if (typeTables().kind(found) !== undefined) throw unknownConversion(found, expected);
+    throw notRegistered(found, schemeOf(expected.group));
   }
 }

@@ -14,7 +14,9 @@ export function serveDiscovery(discovery: Discovery, address: () => string) {
     if (parts.length === 0) {
       return (
         aggregated(discovery, request, root) ??
-        document(request, root === 'api' ? discovery.versions(address()) : discovery.groups())
+        (root === 'api'
+          ? document(request, discovery.versions(address()))
+          : document(request, discovery.groups(), 'groups'))
       );
     }
     const [first = '', second = ''] = parts;
@@ -26,9 +28,13 @@ export function serveDiscovery(discovery: Discovery, address: () => string) {
   };
 }
 
-function document(request: ApiRequest, value: unknown): ApiResponse | undefined {
+function document(
+  request: ApiRequest,
+  value: unknown,
+  kind: 'document' | 'groups' = 'document',
+): ApiResponse | undefined {
   if (value === undefined) return undefined;
-  const { format } = negotiate(request.headers['accept'], 'document');
+  const { format } = negotiate(request.headers['accept'], kind);
   return respond(200, value, format);
 }
 

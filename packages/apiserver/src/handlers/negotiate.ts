@@ -23,18 +23,17 @@ const STREAMS = TYPES.filter((type) => !type.includes('yaml')).map(
   (type) => `${type};stream=watch`,
 );
 
+/** What is answered: an object, a collection, a watch, a document without views, or the list of all groups. */
+export type AnswerKind = 'object' | 'list' | 'watch' | 'document' | 'groups';
+
 const cache = new Map<string, Accepted>();
 const CACHE_LIMIT = 200;
 
 /**
  * Picks the first clause of an Accept header that we can serve. Protobuf is decoded but not written, so its clauses
- * are passed over: every client that asks for it also takes JSON. `kind` says what is answered: an object, a
- * collection (which may also be watched), a watch, or a document that has no other views.
+ * are passed over: every client that asks for it also takes JSON.
  */
-export function negotiate(
-  header: string | undefined,
-  kind: 'object' | 'list' | 'watch' | 'document' = 'object',
-): Accepted {
+export function negotiate(header: string | undefined, kind: AnswerKind = 'object'): Accepted {
   if (header === undefined || header === '' || header === 'application/json') return PLAIN;
   const cacheKey = `${kind} ${header}`;
   const known = cache.get(cacheKey);
@@ -45,7 +44,7 @@ export function negotiate(
   return found;
 }
 
-function pick(header: string, kind: 'object' | 'list' | 'watch' | 'document'): Accepted {
+function pick(header: string, kind: AnswerKind): Accepted {
   const clauses = header
     .split(',')
     .map((text, index) => ({ ...parseClause(text), index }))
@@ -53,30 +52,34 @@ function pick(header: string, kind: 'object' | 'list' | 'watch' | 'document'): A
   let sawType = false;
   for (const clause of clauses) {
     const format = FORMATS[clause.mediaType];
-    if (format === undefined || (format === 'yaml' && kind === 'watch')) continue;
+    if (format === undefined) continue;
+    if (format === 'yaml' && kind === 'watch') throw onlyAccepted(STREAMS);
     sawType = true;
     const as = clause.parameters.get('as');
     if (as === undefined) {
       return format === 'json' ? PLAIN : { format, view: 'object', viewVersion: 'v1' };
     }
     const version = clause.parameters.get('v');
-    if (clause.parameters.get('g') !== 'meta.k8s.io' || kind === 'document') continue;
+    const hasViews = kind !== 'document' && kind !== 'groups';
+    if (clause.parameters.get('g') !== 'meta.k8s.io' || !hasViews) continue;
     if (version !== 'v1' && version !== 'v1beta1') continue;
     if (VIEWS.includes(as)) return { format, view: as as View, viewVersion: version };
   }
-  if (sawType) {
-    throw new StatusError(
-      406,
-      'NotAcceptable',
-      `only the following media types are accepted: ${TYPES.join(', ')}`,
-    );
-  }
+  if (sawType || kind === 'groups') throw onlyAccepted(TYPES);
   const available = kind === 'list' || kind === 'watch' ? [...TYPES, ...STREAMS] : TYPES;
   throw new StatusError(
     406,
     'NotAcceptable',
     `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`,
     {},
+  );
+}
+
+function onlyAccepted(types: readonly string[]): StatusError {
+  return new StatusError(
+    406,
+    'NotAcceptable',
+    `only the following media types are accepted: ${types.join(', ')}`,
   );
 }
 

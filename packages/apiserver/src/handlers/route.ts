@@ -1,11 +1,11 @@
-import { StatusError } from '@flotilla/machinery';
+import { methodNotSupported, StatusError } from '@flotilla/machinery';
 import { type Review, type ReviewDeps, reviews } from '../authz/reviews.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { pageNotFound } from '../http/plain-error.ts';
 import type { Engine, Scope, UserInfo } from '../objects/engine.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { RequestInfo } from '../resources/request-info.ts';
-import type { ResourceDef } from '../resources/resource.ts';
+import { groupResource, type ResourceDef } from '../resources/resource.ts';
 import type { Tenant } from '../storage/store.ts';
 import { bind } from '../subresources/binding.ts';
 import { evict } from '../subresources/eviction.ts';
@@ -63,8 +63,6 @@ export async function route(deps: RouteDeps, exchange: Exchange): Promise<ApiRes
   }
   const def = findResource(deps.registry, info);
   const scope: Scope = { ...exchange, def };
-  const deprecation = DEPRECATED[def.prefix];
-  if (deprecation !== undefined) scope.warnings.push(deprecation);
   return info.subresource === '' ? routeResource(deps, scope) : routeSubresource(deps, scope);
 }
 
@@ -110,7 +108,13 @@ async function routeResource(deps: RouteDeps, scope: Scope): Promise<ApiResponse
   if (def.group === '' && def.resource === 'bindings' && info.verb === 'create' && !named) {
     return bind(engine, scope, required(deps, '', 'pods'));
   }
-  if (!def.verbs.includes(info.verb)) throw methodNotAllowed();
+  if (!def.verbs.includes(info.verb)) {
+    // A list that cannot be watched is told apart from a method that does not exist.
+    if (info.verb !== 'watch') throw methodNotAllowed();
+    warnOfDeprecation(scope);
+    throw methodNotSupported(groupResource(def), 'watch');
+  }
+  warnOfDeprecation(scope);
   if (def.resource === 'componentstatuses') return componentStatuses(info);
   // Objects are created in their collection and changed at their own path, never the other way round.
   const misplaced = named ? info.verb === 'create' : ['update', 'patch'].includes(info.verb);
@@ -137,12 +141,18 @@ async function routeResource(deps: RouteDeps, scope: Scope): Promise<ApiResponse
   }
 }
 
+function warnOfDeprecation({ def, warnings }: Scope): void {
+  const deprecation = DEPRECATED[def.prefix];
+  if (deprecation !== undefined) warnings.push(deprecation);
+}
+
 async function routeSubresource(deps: RouteDeps, scope: Scope): Promise<ApiResponse> {
   const { def, info, request } = scope;
   const { engine } = deps;
   const sub = def.subresources.get(info.subresource);
   if (sub === undefined) throw resourceNotFound();
   if (request.method === 'HEAD' || !sub.verbs.includes(info.verb)) throw methodNotAllowed();
+  warnOfDeprecation(scope);
   if (info.subresource === 'scale') return scale(engine, scope);
   if (info.subresource === 'token') return requestToken(deps.token, scope);
   if (info.subresource === 'binding') return bind(engine, scope, def);

@@ -46,7 +46,7 @@ export function table(
         : columns.map((column) => ({ ...column, description: '' })),
     // Kinds without a printer of their own say null where others say [].
     rows:
-      objects.length === 0 && def.behaviour.cells === undefined
+      objects.length === 0 && columns[1]?.name === 'Created At'
         ? null
         : objects.map((object) => row(def, object, options)),
   };

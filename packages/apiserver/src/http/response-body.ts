@@ -6,7 +6,9 @@ import type { ApiResponse, StreamBody } from './exchange.ts';
 export const SMALL_BODY_BYTES = 64 * 1024;
 /** Upstream compresses answers larger than this. */
 export const GZIP_ABOVE_BYTES = 128 * 1024;
-const CHUNK_BYTES = 128 * 1024;
+/** Large enough that writing costs no more than one big write, small enough to let others in between. */
+const PIECE_BYTES = 512 * 1024;
+const GZIP_OUTPUT_BYTES = 128 * 1024;
 
 type Whole = Buffer | readonly Buffer[];
 
@@ -31,25 +33,25 @@ export function joined(body: Whole): Buffer {
 }
 
 /**
- * A large body in pieces of about 128 KB: small parts are joined, large ones are passed on as they
+ * A large body in pieces of about 512 KB: small parts are joined, large ones are passed on as they
  * are, so that a list of ten thousand objects is neither ten thousand writes nor one copy of it all.
  */
 export function* pieces(body: Whole): Generator<Buffer, void> {
   let waiting: Buffer[] = [];
   let size = 0;
   for (const part of Buffer.isBuffer(body) ? [body] : body) {
-    if (part.length >= CHUNK_BYTES) {
+    if (part.length >= PIECE_BYTES) {
       if (size > 0) yield Buffer.concat(waiting, size);
       waiting = [];
       size = 0;
-      for (let from = 0; from < part.length; from += CHUNK_BYTES) {
-        yield part.subarray(from, from + CHUNK_BYTES);
+      for (let from = 0; from < part.length; from += PIECE_BYTES) {
+        yield part.subarray(from, from + PIECE_BYTES);
       }
       continue;
     }
     waiting.push(part);
     size += part.length;
-    if (size >= CHUNK_BYTES) {
+    if (size >= PIECE_BYTES) {
       yield Buffer.concat(waiting, size);
       waiting = [];
       size = 0;
@@ -91,7 +93,7 @@ export function sendPieces(body: Whole, to: Writable): void {
 
 /** As `sendPieces`, compressed on the way in zlib's own threads. */
 export function sendGzipped(body: Whole, to: Writable): void {
-  const gzip = createGzip({ level: 1, chunkSize: CHUNK_BYTES });
+  const gzip = createGzip({ level: 1, chunkSize: GZIP_OUTPUT_BYTES });
   to.once('close', () => gzip.destroy());
   gzip.once('error', () => to.destroy());
   gzip.pipe(to);

@@ -53,15 +53,23 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly validateStatusUpdate?: (object: T, old: T, context: KindContext) => FieldError[];
   /** Other subresources that write the object itself (pods/resize, namespaces/finalize, certificatesigningrequests/approval …). */
   readonly subresources?: Readonly<
-    Record<string, {
-      readonly prepareForUpdate: (object: T, old: T, context: KindContext) => void;
-      readonly validateUpdate: (object: T, old: T, context: KindContext) => FieldError[];
-    }>
+    Record<
+      string,
+      {
+        readonly prepareForUpdate: (object: T, old: T, context: KindContext) => void;
+        readonly validateUpdate: (object: T, old: T, context: KindContext) => FieldError[];
+      }
+    >
   >;
   /** Warning headers on create and update (`old` is undefined on create). */
   readonly warnings?: (object: T, old: T | undefined, context: KindContext) => string[];
   /** How names of this kind are checked. @default 'subdomain' */
-  readonly nameRule?: 'subdomain' | 'label' | 'label-1035' | 'path-segment' | ((name: string, prefix: boolean) => string[]);
+  readonly nameRule?:
+    | 'subdomain'
+    | 'label'
+    | 'label-1035'
+    | 'path-segment'
+    | ((name: string, prefix: boolean) => string[]);
   /**
    * Whether metadata.generation counts changes of the object. `spec` compares everything but metadata and status;
    * 'none' leaves generation unset, as most data kinds do. @default 'none'

@@ -3,7 +3,11 @@ import { describe, test } from 'node:test';
 import { UsageError } from '../usage-error.ts';
 import { upConfig } from './config.ts';
 
-const world = { homeFolder: '/home/ann', cwd: '/srv' };
+const world = {
+  homeFolder: '/home/ann',
+  cwd: '/srv',
+  realPath: (path: string) => path.replace('/home/ann/alias/', '/home/ann/.kube/'),
+};
 
 describe('upConfig', () => {
   test('keeps data and kubeconfig in the home folder unless told otherwise', () => {
@@ -23,7 +27,14 @@ describe('upConfig', () => {
   });
 
   test('refuses to write over the kubeconfig people keep their credentials in', () => {
-    assert.throws(() => upConfig({ kubeconfig: '/home/ann/.kube/config' }, world), UsageError);
+    for (const kubeconfig of [
+      '/home/ann/.kube/config',
+      '/home/ann/.kube/../.kube//config',
+      '../home/ann/.kube/config',
+      '/home/ann/alias/config',
+    ]) {
+      assert.throws(() => upConfig({ kubeconfig }, world), UsageError, kubeconfig);
+    }
   });
 
   test('tells every problem with the flags at once', () => {

@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
 /** How `flotilla up` is to run; nothing is left open. */
@@ -20,8 +20,16 @@ export interface UpFlags {
 /** The port `flotilla up` takes unless told otherwise; the same as kube-apiserver's. */
 export const DEFAULT_PORT = 6443;
 
+/** What the flags are relative to. */
+export interface UpWorld {
+  readonly homeFolder: string;
+  readonly cwd: string;
+  /** The path without symbolic links, as far as it exists. */
+  readonly realPath: (path: string) => string;
+}
+
 /** Reads flags, telling all that is wrong with them at once. */
-export function upConfig(flags: UpFlags, world: { homeFolder: string; cwd: string }): UpConfig {
+export function upConfig(flags: UpFlags, world: UpWorld): UpConfig {
   const problems: string[] = [];
   const port = flags.port === undefined ? DEFAULT_PORT : Number(flags.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
@@ -30,13 +38,14 @@ export function upConfig(flags: UpFlags, world: { homeFolder: string; cwd: strin
   if (flags.data === '') problems.push('Cannot use --data "": it must name a directory');
   if (flags.kubeconfig === '') problems.push('Cannot use --kubeconfig "": it must name a file');
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
-  const path = (given: string): string => (isAbsolute(given) ? given : resolve(world.cwd, given));
+  const path = (given: string): string => resolve(world.cwd, given);
   const dataFolder =
     flags.data === undefined ? join(world.homeFolder, '.flotilla') : path(flags.data);
   const kubeconfigFile =
     flags.kubeconfig === undefined ? join(dataFolder, 'kubeconfig') : path(flags.kubeconfig);
   // People keep their credentials for everything else there; nothing of ours writes to it.
-  if (kubeconfigFile === join(world.homeFolder, '.kube', 'config')) {
+  const personal = join(world.homeFolder, '.kube', 'config');
+  if (world.realPath(kubeconfigFile) === world.realPath(personal)) {
     throw new UsageError(
       `Cannot write the kubeconfig to "${kubeconfigFile}": that file is yours; give another one with --kubeconfig`,
     );

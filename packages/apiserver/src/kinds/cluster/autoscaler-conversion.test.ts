@@ -134,3 +134,25 @@ test('annotations that cannot be read are dropped, others stay', () => {
   assert.deepEqual(back.spec.metrics, [cpu(80)]);
   assert.equal('behavior' in back.spec, false);
 });
+
+test('annotations of the wrong shape are dropped whole', () => {
+  for (const text of [
+    'null',
+    '{}',
+    '[1]',
+    '[{"type":1}]',
+    '[{"type":"Resource","resource":{"name":"cpu","targetAverageUtilization":"x"}}]',
+    '[{"type":"Pods","pods":{"metricName":"p","targetAverageValue":"no quantity"}}]',
+    `[{"type":"Pods","pods":{"metricName":"p","selector":${'['.repeat(5000)}${']'.repeat(5000)}}}]`,
+  ]) {
+    assert.deepEqual(autoscalerV2Of(v1({}, { [METRICS]: text })).spec.metrics, [cpu(80)], text);
+  }
+  for (const text of [
+    '[]',
+    '{"ScaleUp":{"Policies":[null]}}',
+    '{"ScaleUp":{"Policies":1}}',
+    '{}',
+  ]) {
+    assert.equal('behavior' in autoscalerV2Of(v1({}, { [BEHAVIOR]: text })).spec, false, text);
+  }
+});

@@ -1,4 +1,5 @@
 import { encodeJson, type Json } from '@flotilla/machinery';
+import { readBehavior, readConditions, readMetrics } from './autoscaler-annotations.ts';
 import {
   metricFromV1,
   metricStatusFromV1,
@@ -43,11 +44,11 @@ export function autoscalerV2Of(v1: AutoscalerV1): AutoscalerV2 {
   const annotations = v1.metadata.annotations ?? {};
   const { spec, status } = v1;
   const cpu = spec.targetCPUUtilizationPercentage;
-  const others = readList(annotations[METRICS])?.map(metricFromV1) ?? [];
+  const others = readMetrics(annotations[METRICS])?.map(metricFromV1) ?? [];
   const metrics = [...others, ...(cpu === undefined ? [] : [cpuUtilization(cpu)])];
-  const behavior = readBehavior(annotations[BEHAVIOR]);
-  const current = readList(annotations[CURRENT_METRICS])?.map(metricStatusFromV1);
-  const conditions = readList(annotations[CONDITIONS]) as AutoscalerCondition[] | undefined;
+  const behavior = behaviorFromV1(readBehavior(annotations[BEHAVIOR]));
+  const current = readMetrics(annotations[CURRENT_METRICS])?.map(metricStatusFromV1);
+  const conditions = readConditions(annotations[CONDITIONS])?.map(conditionFromV1);
   const cpuNow = status.currentCPUUtilizationPercentage;
   const cpuStatus = {
     type: 'Resource',
@@ -142,23 +143,6 @@ function cpuPercent({ type, resource }: MetricSpec): number | undefined {
     : undefined;
 }
 
-/** Annotations anyone may have written: what cannot be read counts as absent. */
-function readJson(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function readList(text: string | undefined): Json[] | undefined {
-  const value = readJson(text);
-  const isList =
-    Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null);
-  return isList ? (value as Json[]) : undefined;
-}
-
 /** Upstream writes its internal type here, so the names are capital. */
 function shownBehavior({ scaleUp, scaleDown }: ScalingBehavior): Json {
   return { ScaleUp: shownRules(scaleUp), ScaleDown: shownRules(scaleDown) };
@@ -179,11 +163,9 @@ function shownRules(rules: ScalingRules | undefined): Json | null {
   };
 }
 
-function readBehavior(text: string | undefined): ScalingBehavior | undefined {
-  const value = readJson(text) as Json | undefined;
-  if (typeof value !== 'object' || value === null) return undefined;
-  const scaleUp = readRules(value['ScaleUp']);
-  const scaleDown = readRules(value['ScaleDown']);
+function behaviorFromV1(value: Json | undefined): ScalingBehavior | undefined {
+  const scaleUp = rulesFromV1(value?.['ScaleUp'] as Json | undefined);
+  const scaleDown = rulesFromV1(value?.['ScaleDown'] as Json | undefined);
   if (scaleUp === undefined && scaleDown === undefined) return undefined;
   return {
     ...(scaleUp === undefined ? {} : { scaleUp }),
@@ -191,28 +173,32 @@ function readBehavior(text: string | undefined): ScalingBehavior | undefined {
   };
 }
 
-function readRules(value: unknown): ScalingRules | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
+function rulesFromV1(value: Json | undefined): ScalingRules | undefined {
+  if (value === undefined) return undefined;
   const {
     StabilizationWindowSeconds: window,
     SelectPolicy: select,
     Policies: policies,
     Tolerance: tolerance,
-  } = value as Json;
+  } = value;
   return {
     ...(typeof window === 'number' ? { stabilizationWindowSeconds: window } : {}),
     ...(typeof select === 'string' ? { selectPolicy: select } : {}),
-    ...(Array.isArray(policies) ? { policies: policies.map(readPolicy) } : {}),
+    ...(Array.isArray(policies) ? { policies: policies.map(policyFromV1) } : {}),
     ...(typeof tolerance === 'string' ? { tolerance } : {}),
   };
 }
 
-function readPolicy(value: Json): { type: string; value: number; periodSeconds: number } {
+function policyFromV1(value: Json): { type: string; value: number; periodSeconds: number } {
   return {
     type: String(value['Type'] ?? ''),
     value: Number(value['Value'] ?? 0),
     periodSeconds: Number(value['PeriodSeconds'] ?? 0),
   };
+}
+
+function conditionFromV1(json: Json): AutoscalerCondition {
+  return { ...json, type: String(json['type'] ?? ''), status: String(json['status'] ?? '') };
 }
 
 function shownCondition(condition: AutoscalerCondition): Json {

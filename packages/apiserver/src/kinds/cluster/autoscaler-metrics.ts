@@ -48,7 +48,7 @@ export function metricFromV1(json: Json): MetricSpec {
     type: String(json['type'] ?? ''),
     ...(object && {
       object: {
-        describedObject: object['target'] as CrossVersionReference,
+        describedObject: reference(object),
         target: target(object['averageValue'] === undefined ? 'Value' : 'AverageValue', {
           value: object['targetValue'],
           averageValue: object['averageValue'],
@@ -62,10 +62,12 @@ export function metricFromV1(json: Json): MetricSpec {
         target: target('AverageValue', { averageValue: pods['targetAverageValue'] }),
       },
     }),
-    ...(resource && { resource: { name: String(resource['name']), target: readTarget(resource) } }),
+    ...(resource && {
+      resource: { name: String(resource['name'] ?? ''), target: readTarget(resource) },
+    }),
     ...(containerResource && {
       containerResource: {
-        name: String(containerResource['name']),
+        name: String(containerResource['name'] ?? ''),
         target: readTarget(containerResource),
         container: String(containerResource['container'] ?? ''),
       },
@@ -125,7 +127,7 @@ export function metricStatusFromV1(json: Json): MetricStatus {
           value: object['currentValue'] ?? '0',
           averageValue: object['averageValue'],
         }),
-        describedObject: object['target'] as CrossVersionReference,
+        describedObject: reference(object),
       },
     }),
     ...(pods && {
@@ -135,11 +137,11 @@ export function metricStatusFromV1(json: Json): MetricStatus {
       },
     }),
     ...(resource && {
-      resource: { name: String(resource['name']), current: readCurrent(resource) },
+      resource: { name: String(resource['name'] ?? ''), current: readCurrent(resource) },
     }),
     ...(containerResource && {
       containerResource: {
-        name: String(containerResource['name']),
+        name: String(containerResource['name'] ?? ''),
         current: readCurrent(containerResource),
         container: String(containerResource['container'] ?? ''),
       },
@@ -189,6 +191,11 @@ function readCurrent(json: Json): MetricValue {
     averageValue: json['currentAverageValue'] ?? '0',
     averageUtilization: json['currentAverageUtilization'],
   });
+}
+
+function reference(json: Json): CrossVersionReference {
+  const target = json['target'] as CrossVersionReference | undefined;
+  return { ...target, kind: target?.kind ?? '', name: target?.name ?? '' };
 }
 
 function identifier(json: Json, selectorField: string): MetricIdentifier {

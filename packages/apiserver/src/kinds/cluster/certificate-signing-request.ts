@@ -199,8 +199,10 @@ function validateUsages(asked: readonly string[], old: Csr | undefined): FieldEr
     }
   }
   if (new Set(before).size === before.length) {
+    const seen = new Set<string>();
     for (const [index, usage] of asked.entries()) {
-      if (asked.indexOf(usage) < index) errors.push(duplicate(at(path, index), usage));
+      if (seen.has(usage)) errors.push(duplicate(at(path, index), usage));
+      seen.add(usage);
     }
   }
   return errors;

@@ -213,10 +213,11 @@ function validateNodeDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
     }
     if (names.has(driver.name)) errors.push(duplicate(child(path, 'name'), driver.name));
     names.add(driver.name);
-    const keys = driver.topologyKeys ?? [];
-    for (const [i, key] of keys.entries()) {
+    const keys = new Set<string>();
+    for (const key of driver.topologyKeys ?? []) {
       if (key === '') errors.push(required(path));
-      if (keys.indexOf(key) < i) errors.push(duplicate(path, key));
+      if (keys.has(key)) errors.push(duplicate(path, key));
+      keys.add(key);
       errors.push(...validateQualifiedName(key, path));
     }
     return errors;

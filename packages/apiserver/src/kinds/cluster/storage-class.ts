@@ -160,18 +160,19 @@ function validateBindingMode(mode: string | undefined): FieldError[] {
 }
 
 function validateTopologies(terms: readonly TopologyTerm[]): FieldError[] {
-  const seen: Record<string, string[]>[] = [];
+  const seen = new Set<string>();
   return terms.flatMap((term, index) => {
     const path = child(at('allowedTopologies', index), 'matchLabelExpressions');
-    const raw: Record<string, string[]> = {};
+    const keys = new Map<string, string[]>();
     const errors = (term.matchLabelExpressions ?? []).flatMap(({ key, values }, i) => {
       const problems = validateExpression(key, values ?? [], at(path, i));
-      if (Object.hasOwn(raw, key)) problems.push(duplicate(child(at(path, i), 'key'), key));
-      raw[key] = [...new Set(values ?? [])].sort();
+      if (keys.has(key)) problems.push(duplicate(child(at(path, i), 'key'), key));
+      keys.set(key, [...new Set(values ?? [])].sort());
       return problems;
     });
-    for (const other of seen) if (deepEqual(raw, other)) errors.push(duplicate(path, ''));
-    seen.push(raw);
+    const identity = JSON.stringify([...keys].sort());
+    if (seen.has(identity)) errors.push(duplicate(path, ''));
+    seen.add(identity);
     return errors;
   });
 }
@@ -179,8 +180,10 @@ function validateTopologies(terms: readonly TopologyTerm[]): FieldError[] {
 function validateExpression(key: string, values: readonly string[], path: string): FieldError[] {
   const valuesPath = child(path, 'values');
   const errors: FieldError[] = values.length === 0 ? [required(valuesPath)] : [];
+  const seen = new Set<string>();
   for (const [index, value] of values.entries()) {
-    if (values.indexOf(value) < index) errors.push(duplicate(at(valuesPath, index), value));
+    if (seen.has(value)) errors.push(duplicate(at(valuesPath, index), value));
+    seen.add(value);
   }
   return [...errors, ...validateLabelName(key, child(path, 'key'))];
 }

@@ -59,10 +59,10 @@ function splitUrl(text: string): {
   query: string;
   fragment: string;
 } {
-  const [beforeFragment = '', fragment = ''] = cut(text, '#');
+  const [beforeFragment, fragment] = cut(text, '#');
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(beforeFragment)?.[1] ?? '';
   const afterScheme = scheme === '' ? beforeFragment : beforeFragment.slice(scheme.length + 1);
-  const [beforeQuery = '', query = ''] = cut(afterScheme, '?');
+  const [beforeQuery, query] = cut(afterScheme, '?');
   const authority = beforeQuery.startsWith('//') ? (beforeQuery.slice(2).split('/')[0] ?? '') : '';
   const mark = authority.lastIndexOf('@');
   return {

@@ -8,6 +8,7 @@ import {
   type KubeObject,
   keyed,
   tooLong,
+  validateObjectMeta,
 } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
 import { base64Length } from './base64.ts';
@@ -27,15 +28,28 @@ interface ConfigMap extends KubeObject {
 
 /** Text and bytes under file-like keys; once immutable, for good. */
 export const configMap: KindBehaviour<ConfigMap> = {
+  defaults: ({ binaryData }) => emptyNulls(binaryData),
   validate,
   validateOnUpdate: false,
-  validateUpdate: (object, old) => [...validateSealed(object, old), ...validate(object)],
+  // Upstream checks the metadata once more, between the seal and the data.
+  validateUpdate: (object, old) => [
+    ...validateSealed(object, old),
+    ...validateObjectMeta(object.metadata, { namespaced: true }),
+    ...validate(object),
+  ],
   cells: (object, { now }) => [
     nameCell(object),
     Object.keys(object.data ?? {}).length + Object.keys(object.binaryData ?? {}).length,
     age(object, now),
   ],
 };
+
+/** Go reads a null among bytes as no bytes. */
+export function emptyNulls(bytes: Record<string, string | null> | undefined): void {
+  for (const [key, value] of Object.entries(bytes ?? {})) {
+    if (value === null && bytes !== undefined) bytes[key] = '';
+  }
+}
 
 function validate(object: ConfigMap): FieldError[] {
   const { data = {}, binaryData = {} } = object;
@@ -52,7 +66,7 @@ function validate(object: ConfigMap): FieldError[] {
   for (const [key, value] of Object.entries(binaryData)) {
     const path = keyed('binaryData', key);
     errors.push(...isConfigMapKey(key).map((message) => invalid(path, key, message)));
-    size += base64Length(value ?? '');
+    size += base64Length(value);
   }
   // Upstream's path of the whole object prints as an empty index.
   if (size > MAX_DATA_BYTES) errors.push(tooLong('[]', '', MAX_DATA_BYTES));

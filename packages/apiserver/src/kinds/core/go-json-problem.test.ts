@@ -37,3 +37,10 @@ const problems: readonly (readonly [string, string])[] = [
 test('everything else is refused as Go refuses it', () => {
   for (const [text, problem] of problems) assert.equal(goJsonObjectProblem(text), problem, text);
 });
+
+test('nesting beyond what Go accepts is refused without using up the stack', () => {
+  assert.equal(
+    goJsonObjectProblem('['.repeat(1_000_000)),
+    "invalid character '[' exceeded max depth",
+  );
+});

@@ -1,6 +1,7 @@
 /** What Go's JSON decoder says about a text that should hold an object; clients see these words in refusals. */
 
 const END = 'unexpected end of JSON input';
+const MAX_DEPTH = 10_000;
 const SPACE = new Set([' ', '\t', '\r', '\n']);
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
@@ -9,14 +10,18 @@ const SPLITS_WORDS = /^in (?!string literal)|decimal point/;
 
 class JsonProblem extends Error {}
 
+interface Scanner {
+  readonly text: string;
+  position: number;
+}
+
 /** Why a text is not a JSON object (or null), in Go's words; undefined when it is one. */
 export function goJsonObjectProblem(text: string): string | undefined {
   const scanner = { text, position: 0 };
   try {
     skipSpace(scanner);
     const start = text[scanner.position];
-    value(scanner);
-    skipSpace(scanner);
+    document(scanner);
     if (scanner.position < text.length) unexpected(scanner, 'after top-level value');
     return typeProblem(start);
   } catch (error) {
@@ -25,21 +30,15 @@ export function goJsonObjectProblem(text: string): string | undefined {
   }
 }
 
-interface Scanner {
-  readonly text: string;
-  position: number;
-}
-
 function typeProblem(start: string | undefined): string | undefined {
   if (start === '{' || start === 'n') return undefined;
-  const type =
-    start === '['
-      ? 'array'
-      : start === '"'
-        ? 'string'
-        : start === 't' || start === 'f'
-          ? 'bool'
-          : 'number';
+  const types: Readonly<Record<string, string>> = {
+    '[': 'array',
+    '"': 'string',
+    t: 'bool',
+    f: 'bool',
+  };
+  const type = types[start ?? ''] ?? 'number';
   return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }
 
@@ -61,66 +60,72 @@ function skipSpace(scanner: Scanner): void {
   while (SPACE.has(scanner.text[scanner.position] ?? '')) scanner.position++;
 }
 
-function value(scanner: Scanner): void {
+/** The character that comes next, spaces aside. */
+function peek(scanner: Scanner): string | undefined {
   skipSpace(scanner);
-  const char = scanner.text[scanner.position] ?? '';
-  if (char === '{') object(scanner);
-  else if (char === '[') array(scanner);
-  else if (char === '"') string(scanner);
+  return scanner.text[scanner.position];
+}
+
+/** One value and the space after it; `open` holds the brackets around the current place, innermost last. */
+function document(scanner: Scanner): void {
+  const open: ('{' | '[')[] = [];
+  for (;;) {
+    const char = peek(scanner);
+    if (char === '{' || char === '[') {
+      if (open.length >= MAX_DEPTH) unexpected(scanner, 'exceeded max depth');
+      open.push(char);
+      scanner.position++;
+      if (peek(scanner) !== (char === '{' ? '}' : ']')) {
+        if (char === '{') key(scanner);
+        continue;
+      }
+    } else scalar(scanner, char);
+    if (closeFinished(scanner, open)) return;
+  }
+}
+
+/** Leaves every bracket that ends here and moves on to the next member; true when all are left. */
+function closeFinished(scanner: Scanner, open: ('{' | '[')[]): boolean {
+  // A bracket that was empty is still to be closed, and so is none after a scalar.
+  for (let inside = open.at(-1); inside !== undefined; inside = open.at(-1)) {
+    const next = peek(scanner);
+    const end = inside === '{' ? '}' : ']';
+    if (next === ',') {
+      scanner.position++;
+      if (inside === '{') key(scanner);
+      return false;
+    }
+    if (next !== end) {
+      unexpected(scanner, inside === '{' ? 'after object key:value pair' : 'after array element');
+    }
+    scanner.position++;
+    open.pop();
+  }
+  skipSpace(scanner);
+  return true;
+}
+
+function key(scanner: Scanner): void {
+  if (peek(scanner) !== '"') unexpected(scanner, 'looking for beginning of object key string');
+  string(scanner);
+  if (peek(scanner) !== ':') unexpected(scanner, 'after object key');
+  scanner.position++;
+}
+
+function scalar(scanner: Scanner, char = ''): void {
+  const word = LITERALS[char];
+  if (char === '"') string(scanner);
   else if (char === '-' || /\d/.test(char)) number(scanner);
-  else if (LITERALS[char] !== undefined) literal(scanner, LITERALS[char]);
+  else if (word !== undefined) literal(scanner, word);
   else unexpected(scanner, 'looking for beginning of value');
 }
 
 function literal(scanner: Scanner, word: string): void {
-  for (const [index, char] of [...word].entries()) {
+  for (const char of word) {
     if (scanner.text[scanner.position] !== char) {
-      // The first character chose the word, so a difference is always further in.
-      unexpected(scanner, `in literal ${word} (expecting '${word[index]}')`);
+      unexpected(scanner, `in literal ${word} (expecting '${char}')`);
     }
     scanner.position++;
-  }
-}
-
-function object(scanner: Scanner): void {
-  scanner.position++;
-  skipSpace(scanner);
-  if (scanner.text[scanner.position] === '}') {
-    scanner.position++;
-    return;
-  }
-  for (;;) {
-    skipSpace(scanner);
-    if (scanner.text[scanner.position] !== '"') {
-      unexpected(scanner, 'looking for beginning of object key string');
-    }
-    string(scanner);
-    skipSpace(scanner);
-    if (scanner.text[scanner.position] !== ':') unexpected(scanner, 'after object key');
-    scanner.position++;
-    value(scanner);
-    skipSpace(scanner);
-    const next = scanner.text[scanner.position];
-    if (next !== ',' && next !== '}') unexpected(scanner, 'after object key:value pair');
-    scanner.position++;
-    if (next === '}') return;
-  }
-}
-
-function array(scanner: Scanner): void {
-  scanner.position++;
-  skipSpace(scanner);
-  if (scanner.text[scanner.position] === ']') {
-    scanner.position++;
-    return;
-  }
-  for (;;) {
-    value(scanner);
-    skipSpace(scanner);
-    const next = scanner.text[scanner.position];
-    if (next !== ',' && next !== ']') unexpected(scanner, 'after array element');
-    scanner.position++;
-    if (next === ']') return;
   }
 }
 

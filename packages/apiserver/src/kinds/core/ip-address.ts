@@ -106,20 +106,21 @@ function parseV6(text: string): IpAddress | undefined {
 function expandV6(text: string): number[] | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
-  const head = readGroups(halves[0] ?? '');
-  const tail = halves.length === 2 ? readGroups(halves[1] ?? '') : [];
+  const head = readGroups(halves[0] ?? '', halves.length === 1);
+  const tail = readGroups(halves[1] ?? '', true);
   if (head === undefined || tail === undefined) return undefined;
   const missing = 8 - head.length - tail.length;
   if (halves.length === 1) return missing === 0 ? head : undefined;
   return missing < 1 ? undefined : [...head, ...Array<number>(missing).fill(0), ...tail];
 }
 
-function readGroups(text: string): number[] | undefined {
+/** Only the end of an address may be dotted. */
+function readGroups(text: string, mayBeDotted: boolean): number[] | undefined {
   if (text === '') return [];
   const groups: number[] = [];
   const parts = text.split(':');
   for (const [index, part] of parts.entries()) {
-    if (part.includes('.') && index === parts.length - 1) {
+    if (mayBeDotted && part.includes('.') && index === parts.length - 1) {
       const dotted = parseV4(part);
       if (dotted === undefined) return undefined;
       groups.push(Number(dotted.value >> 16n), Number(dotted.value & 0xffffn));

@@ -10,7 +10,7 @@ export function validateLegacyIp(
   path: string,
   existing: readonly string[] = [],
 ): FieldError[] {
-  if (existing.includes(value) || parseIp(value) !== undefined) return [];
+  if (parseIp(value) !== undefined || existing.includes(value)) return [];
   return [invalid(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
 }
 
@@ -20,7 +20,7 @@ export function validateLegacyCidr(
   path: string,
   existing: readonly string[] = [],
 ): FieldError[] {
-  if (existing.includes(value) || parseCidr(value) !== undefined) return [];
+  if (parseCidr(value) !== undefined || existing.includes(value)) return [];
   return [invalid(path, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
 }
 

@@ -1,6 +1,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 
-const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
+const BEGIN = '-----BEGIN ';
+const END = '-----END ';
+const DASHES = '-----';
+/** Names of block types are short. */
+const MAX_TYPE = 100;
 
 /** Why a certificate and a private key (PEM) do not belong together, in Go's words; undefined when they do. */
 export function keyPairProblem(certificate: Buffer, key: Buffer): string | undefined {
@@ -23,12 +27,22 @@ export function keyPairProblem(certificate: Buffer, key: Buffer): string | undef
     : 'tls: private key does not match public key';
 }
 
-/** The PEM blocks of a text, in order. */
+/** The PEM blocks of a text, in order; one pass, however many unfinished blocks there are. */
 export function pemBlocks(pem: Buffer): { type: string; text: string }[] {
-  return [...pem.toString('latin1').matchAll(PEM_BLOCK)].map(([text, type]) => ({
-    type: type ?? '',
-    text,
-  }));
+  const text = pem.toString('latin1');
+  const blocks: { type: string; text: string }[] = [];
+  let end = -1;
+  for (let begin = text.indexOf(BEGIN); begin >= 0; begin = text.indexOf(BEGIN, begin + 1)) {
+    if (end < begin) end = text.indexOf(END, begin);
+    if (end < 0) break;
+    const line = text.slice(begin + BEGIN.length, begin + BEGIN.length + MAX_TYPE);
+    const type = line.slice(0, Math.max(line.indexOf(DASHES), 0));
+    const trailer = `${END}${type}${DASHES}`;
+    if (type === '' || !text.startsWith(trailer, end)) continue;
+    blocks.push({ type, text: text.slice(begin, end + trailer.length) });
+    begin = end;
+  }
+  return blocks;
 }
 
 function isPrivateKey(type: string): boolean {

@@ -133,7 +133,13 @@ export function kindTester(
   return tester;
 }
 
-const CLUSTER_WIDE = new Set(['Namespace', 'Node', 'PersistentVolume']);
+const CLUSTER_WIDE = new Set([
+  'Namespace',
+  'Node',
+  'PersistentVolume',
+  'SelfSubjectAccessReview',
+  'SubjectAccessReview',
+]);
 
 function texts(errors: readonly FieldError[]): string[] {
   return errors.map(({ field, message }) => `${field}: ${message}`);

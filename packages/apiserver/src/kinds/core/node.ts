@@ -1,7 +1,6 @@
 import {
   at,
   child,
-  deepEqual,
   duplicate,
   type FieldError,
   forbidden,
@@ -209,12 +208,14 @@ function validatePodCidrChange(next: readonly string[], old: readonly string[]):
 }
 
 function validateAddresses({ status }: Node): FieldError[] {
-  const addresses = status.addresses ?? [];
-  return addresses.flatMap((address, index) => {
-    const first = addresses.findIndex((other) => deepEqual(other, address));
-    if (first === index) return [];
-    const shown = { Type: address.type, Address: address.address };
-    return [duplicate(at('status.addresses', index), shown)];
+  const seen = new Set<string>();
+  return (status.addresses ?? []).flatMap(({ type, address }, index) => {
+    const key = `${type} ${address}`;
+    if (!seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    return [duplicate(at('status.addresses', index), { Type: type, Address: address })];
   });
 }
 

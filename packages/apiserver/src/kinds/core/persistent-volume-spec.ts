@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import {
   child,
   type FieldError,
@@ -138,7 +139,7 @@ function validateSources(spec: PersistentVolumeSpec, name: string, path: string)
   }
   if (!found) errors.push(required(path, 'must specify a volume type'));
   const hostPath = (spec['hostPath'] as { path?: string } | undefined)?.path ?? '';
-  if (/^\/+(\.?\/*)*$/.test(hostPath) && spec.persistentVolumeReclaimPolicy === 'Recycle') {
+  if (posix.normalize(hostPath) === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle') {
     const detail = "may not be 'recycle' for a hostPath mount of '/'";
     errors.push(forbidden(child(path, 'persistentVolumeReclaimPolicy'), detail));
   }

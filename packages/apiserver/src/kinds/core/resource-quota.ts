@@ -12,6 +12,8 @@ import { age, nameCell } from './cells.ts';
 import { type ResourceList, roundResources, validateAmount } from './quantity-fields.ts';
 import { isStandardQuotaResource, validateQuotaResourceName } from './resource-names.ts';
 
+/** Each of these errors shows all scopes, so that a long list would grow with its square. */
+const MAX_REPEATS = 64;
 const podResources = ['pods'];
 const podComputeResources = [
   'cpu',
@@ -126,6 +128,7 @@ function validateScopes({ hard, scopes = [] }: ResourceQuota['spec']): FieldErro
   const path = 'spec.scopes';
   const errors: FieldError[] = [];
   for (const scope of scopes) {
+    if (errors.length >= MAX_REPEATS) break;
     if (!isScope(scope)) errors.push(invalid(path, scopes, 'unsupported scope'));
     for (const _name of foreignResources(scope, hard)) {
       errors.push(invalid(path, scopes, 'unsupported scope applied to resource'));
@@ -145,6 +148,7 @@ function validateScopeSelector(spec: ResourceQuota['spec']): FieldError[] {
   const expressions = spec.scopeSelector.matchExpressions ?? [];
   const errors: FieldError[] = [];
   for (const expression of expressions) {
+    if (errors.length >= MAX_REPEATS) break;
     const { scopeName, operator } = expression;
     if (!isScope(scopeName)) {
       errors.push(invalid(child(path, 'scopeName'), scopeName, 'unsupported scope'));

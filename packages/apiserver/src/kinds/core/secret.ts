@@ -13,7 +13,7 @@ import {
 import type { KindBehaviour } from '../behaviour.ts';
 import { base64Bytes, base64Length } from './base64.ts';
 import { age, nameCell } from './cells.ts';
-import { MAX_DATA_BYTES, sealedDetail } from './config-map.ts';
+import { emptyNulls, MAX_DATA_BYTES, sealedDetail } from './config-map.ts';
 import { goJsonObjectProblem } from './go-json-problem.ts';
 import { keyPairProblem } from './key-pair.ts';
 
@@ -57,6 +57,7 @@ export const secret: KindBehaviour<Secret> = {
 };
 
 function foldStringData(object: Secret): void {
+  emptyNulls(object.data);
   const { stringData } = object;
   if (stringData === undefined) return;
   for (const [key, value] of Object.entries(stringData)) {
@@ -72,8 +73,7 @@ function validate(object: Secret): FieldError[] {
   for (const [key, value] of Object.entries(object.data ?? {})) {
     const path = keyed('data', key);
     errors.push(...isConfigMapKey(key).map((message) => invalid(path, key, message)));
-    // A null value is an empty one.
-    size += base64Length(value ?? '');
+    size += base64Length(value);
   }
   if (size > MAX_DATA_BYTES) errors.push(tooLong('data', '', MAX_DATA_BYTES));
   return [...errors, ...validateType(object)];

@@ -15,6 +15,8 @@ type SourceRule = (source: Json, path: string, volume: string) => FieldError[];
 
 const PARTITION_RANGE = 'must be between 1 and 255, inclusive';
 const LUN_RANGE = 'must be between 0 and 255, inclusive';
+/** Far beyond what iSCSI allows; longer texts would only cost time to match. */
+const MAX_ISCSI_NAME = 4096;
 const IQN = /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9.-]+)(:[^,;*&$|\s]+)$/;
 const EUI = /^eui.[a-zA-Z0-9]{16}$/;
 const NAA = /^naa.[a-zA-Z0-9]{32}$/;
@@ -192,6 +194,7 @@ function validateQuobyte(source: Json, path: string): FieldError[] {
 }
 
 function isIscsiName(name: string): boolean {
+  if (name.length > MAX_ISCSI_NAME) return false;
   if (name.startsWith('iqn')) return IQN.test(name);
   if (name.startsWith('eui')) return EUI.test(name);
   return name.startsWith('naa') && NAA.test(name);

@@ -1,6 +1,7 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
+import { makePrivateFolder } from '../../private-folder.ts';
 
 /** The store could not be opened; the message says what to do about it. */
 export class CannotOpenStore extends Error {
@@ -18,8 +19,7 @@ export const FILE_MODE = 0o600;
 /** Makes the directory ours alone, and fails early and clearly where it cannot be used. */
 export function prepareDirectory(dir: string): void {
   try {
-    mkdirSync(dirname(dir), { recursive: true });
-    makeDirectory(dir);
+    makePrivateFolder(dir);
     if ((statSync(dir).mode & 0o777) !== DIRECTORY_MODE) chmodSync(dir, DIRECTORY_MODE);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
     for (const name of ['data.mdb', 'lock.mdb']) {
@@ -30,15 +30,6 @@ export function prepareDirectory(dir: string): void {
     }
   } catch (err) {
     throw new CannotOpenStore(dir, describe(err), { cause: err });
-  }
-}
-
-/** Not recursively: on a read-only file system Node would then hide the reason. */
-function makeDirectory(dir: string): void {
-  try {
-    mkdirSync(dir, { mode: DIRECTORY_MODE });
-  } catch (err) {
-    if (!existsSync(dir)) throw err;
   }
 }
 
