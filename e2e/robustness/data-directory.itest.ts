@@ -21,6 +21,7 @@ import {
   temporaryFolder,
   type UpOptions,
 } from './flotilla-process.ts';
+import { halfSent } from './half-sent.ts';
 import { mountTmpfs } from './small-disk.ts';
 
 /** A start that fails says why in one line, and does not show its insides. */
@@ -49,12 +50,14 @@ describe('a data directory in use', () => {
 
     // A request under way keeps the first one from stopping.
     const slow = await connectSocket(first.target);
-    slow.write(postNamespace(first.target.token, 'slow', { missing: 1 }));
+    const namespace = { metadata: { name: 'slow' } };
+    const sent = halfSent(first.target, 'POST /api/v1/namespaces', namespace);
+    slow.write(sent.first);
     await answered(first.target);
     first.kill('SIGTERM');
     await until(() => first.output().includes('Stopping'));
     assert.equal(await refused(second), expected);
-    slow.write('}');
+    slow.write(sent.rest);
     const answer = await new Promise<string>((resolve) =>
       slow.once('data', (chunk) => resolve(String(chunk))),
     );
@@ -226,20 +229,6 @@ function walk(path: string): { path: string; mode: number; isFolder: boolean }[]
   const isFolder = stat.isDirectory();
   const inside = isFolder ? readdirSync(path).flatMap((name) => walk(join(path, name))) : [];
   return [{ path, mode: stat.mode & 0o777, isFolder }, ...inside];
-}
-
-/** A request whose last bytes are still to come. */
-function postNamespace(token: string, name: string, { missing }: { missing: number }): string {
-  const body = JSON.stringify({ metadata: { name } });
-  return [
-    'POST /api/v1/namespaces HTTP/1.1',
-    'Host: localhost',
-    `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-    '',
-    body.slice(0, body.length - missing),
-  ].join('\r\n');
 }
 
 /** A whole exchange on another connection: what was sent before it has arrived, too. */

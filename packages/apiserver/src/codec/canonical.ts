@@ -10,6 +10,8 @@ export interface CanonicalOptions {
   readonly duplicates?: readonly string[];
   /** Set for values that come from our own protobuf reader, whose texts are already canonical. */
   readonly trusted?: boolean;
+  /** Set for what is about to be stored: empty lists become what they are when read back. */
+  readonly stored?: boolean;
 }
 
 /**
@@ -20,9 +22,9 @@ export interface CanonicalOptions {
 export function canonicalize(
   type: StructType,
   raw: unknown,
-  { onStrict, duplicates = [], trusted = false }: CanonicalOptions = {},
+  { onStrict, duplicates = [], trusted = false, stored = false }: CanonicalOptions = {},
 ): Record<string, unknown> {
-  const pass = fastPass(trusted);
+  const pass = fastPass(trusted, stored);
   const result = attempt(type, raw, pass);
   const strict = onStrict !== undefined && (pass.sawUnknown || duplicates.length > 0);
   if (result !== undefined && !strict) return result;

@@ -53,13 +53,15 @@ export interface Pass {
   readonly trace: Trace | undefined;
   /** Set when values were made by us (from protobuf) and need no check of their text. */
   readonly trusted: boolean;
+  /** Set when the value is to be stored, which loses the difference between no list and an empty one. */
+  readonly stored: boolean;
   depth: number;
   sawUnknown: boolean;
 }
 
 /** Begins a walk without a trace. */
-export function fastPass(trusted = false): Pass {
-  return { trace: undefined, trusted, depth: 0, sawUnknown: false };
+export function fastPass(trusted = false, stored = false): Pass {
+  return { trace: undefined, trusted, stored, depth: 0, sawUnknown: false };
 }
 
 /** Begins a walk that can name what it finds. */

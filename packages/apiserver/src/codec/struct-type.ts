@@ -72,10 +72,12 @@ export function structType(
           ? field.type.decode(given, pass)
           : decodeTraced(field, given, { pass, struct: self.name });
       if (field.omits(value)) continue;
+      // Upstream's storage cannot tell an empty list from none, so clients read null where Go writes the field always.
+      const emptied = pass.stored && Array.isArray(value) && value.length === 0;
       if (field.index < last) ordered = false;
       last = field.index;
       found.push(field);
-      values.push(value);
+      values.push(emptied ? field.type.zero() : value);
     }
     if (!ordered) sortByIndex(found, values);
     return assemble(found, values, always);

@@ -108,7 +108,13 @@ async function insert(engine: Engine, create: Create): Promise<Stored> {
 function prepared(engine: Engine, create: Create): KubeObject {
   const { def, object, namespace, user } = create;
   const { behaviour } = def;
-  const context: KindContext = { now: engine.now, user: user.name, namespace, subresource: '' };
+  const context: KindContext = {
+    now: engine.now,
+    user: user.name,
+    requester: user,
+    namespace,
+    subresource: '',
+  };
   fillSystemFields(object.metadata, engine);
   if (def.subresources.has('status') && behaviour.keepsStatusOnCreate !== true) {
     resetStatus(object);
@@ -117,7 +123,7 @@ function prepared(engine: Engine, create: Create): KubeObject {
   behaviour.prepareForCreate?.(object, context);
   // Holds the place of the revision among the fields.
   object.metadata.resourceVersion = '0';
-  const canonical = def.canonicalize(object);
+  const canonical = def.storedForm(object);
 
   const errors = validateNew(def, canonical, context);
   if (errors.length > 0) {

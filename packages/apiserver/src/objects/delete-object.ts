@@ -68,7 +68,7 @@ export async function deleteObject(engine: Engine, request: Delete): Promise<Del
       const revision = await remove(engine, request, current);
       return { object: atRevision(current.object, revision), gone: true };
     }
-    const marked = request.def.canonicalize(step.object);
+    const marked = request.def.storedForm(step.object);
     // Asked again for what has begun already: nothing changes, and the revision stays.
     if (deepEqual(marked, current.object)) return { object: current.object, gone: false };
     if (dryRun) return { object: marked, gone: false };

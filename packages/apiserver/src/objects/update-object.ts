@@ -80,7 +80,7 @@ async function writeChange(
   const context = contextOf(engine, update);
   prepare(update, { old, next: wanted }, context);
   wanted.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
-  const next = def.canonicalize(wanted);
+  const next = def.storedForm(wanted);
 
   const errors = validateChange(def, { next, old }, context);
   if (errors.length > 0) throw invalidObject(def.errorKind, name, errors);
@@ -190,6 +190,7 @@ function contextOf(engine: Engine, update: Update): KindContext {
   return {
     now: engine.now,
     user: update.user.name,
+    requester: update.user,
     namespace: update.namespace,
     subresource: update.subresource,
   };

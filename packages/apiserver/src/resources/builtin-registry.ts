@@ -82,6 +82,8 @@ function formOf(group: string, version: string, kind: string): Form {
   };
   return {
     canonicalize: (object) => canonicalize(type(), object) as unknown as KubeObject,
+    storedForm: (object) =>
+      canonicalize(type(), object, { trusted: true, stored: true }) as unknown as KubeObject,
     decodePatched: (patched) =>
       decodePatched({ type: type(), expected: { group, version, kind }, ...patched }),
     strategicMerge: (object, patch) =>

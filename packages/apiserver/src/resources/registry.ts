@@ -43,7 +43,10 @@ export interface RegistryDeps {
 }
 
 /** The part of a definition that comes from the type tables. */
-export type Form = Pick<ResourceDef, 'canonicalize' | 'decodePatched' | 'strategicMerge'>;
+export type Form = Pick<
+  ResourceDef,
+  'canonicalize' | 'storedForm' | 'decodePatched' | 'strategicMerge'
+>;
 
 /** Where a version that is not the stored one keeps its objects. */
 export interface StoredAs {

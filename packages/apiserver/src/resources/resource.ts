@@ -66,6 +66,8 @@ export interface ResourceDef {
   readonly columns: () => readonly Column[];
   /** The form that is stored and sent: Go's field order, zero values where Go writes them, nothing unknown. */
   readonly canonicalize: (object: KubeObject) => KubeObject;
+  /** The canonical form of what is about to be stored. */
+  readonly storedForm: (object: KubeObject) => KubeObject;
   /** Applies a strategic merge patch by the merge keys of the kind. */
   readonly strategicMerge: (object: KubeObject, patch: Json) => Json;
   /** The object's bytes as they are, without touching its resourceVersion. */

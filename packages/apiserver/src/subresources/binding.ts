@@ -51,7 +51,7 @@ export async function bind(engine: Engine, scope: Scope, pods: ResourceDef): Pro
     });
     if (options.dryRun) return;
     await writeObject(engine, pod, {
-      object: pods.canonicalize(next),
+      object: pods.storedForm(next),
       expect: current.revision,
     });
   });

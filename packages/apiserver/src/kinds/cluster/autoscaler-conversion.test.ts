@@ -101,7 +101,13 @@ test('behaviour travels in an annotation with the names of the internal type', (
     [BEHAVIOR]:
       '{"ScaleUp":{"StabilizationWindowSeconds":0,"SelectPolicy":"Max","Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":5}],"Tolerance":null},"ScaleDown":null}',
   });
-  assert.deepEqual(autoscalerV2Of(old).spec.behavior, behavior);
+  assert.deepEqual(autoscalerV2Of(old).spec.behavior, {
+    ...behavior,
+    scaleDown: {
+      selectPolicy: 'Max',
+      policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+    },
+  });
 });
 
 test('conditions and the state of metrics travel in annotations', () => {

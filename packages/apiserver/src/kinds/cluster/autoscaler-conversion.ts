@@ -1,5 +1,6 @@
 import { encodeJson, type Json } from '@flotilla/machinery';
 import { readBehavior, readConditions, readMetrics } from './autoscaler-annotations.ts';
+import { completeBehavior } from './autoscaler-behavior.ts';
 import {
   metricFromV1,
   metricStatusFromV1,
@@ -167,10 +168,11 @@ function behaviorFromV1(value: Json | undefined): ScalingBehavior | undefined {
   const scaleUp = rulesFromV1(value?.['ScaleUp'] as Json | undefined);
   const scaleDown = rulesFromV1(value?.['ScaleDown'] as Json | undefined);
   if (scaleUp === undefined && scaleDown === undefined) return undefined;
-  return {
+  // What is stored has its defaults, whichever version it came through.
+  return completeBehavior({
     ...(scaleUp === undefined ? {} : { scaleUp }),
     ...(scaleDown === undefined ? {} : { scaleDown }),
-  };
+  });
 }
 
 function rulesFromV1(value: Json | undefined): ScalingRules | undefined {

@@ -1,48 +1,25 @@
-import { deepCopy, type FieldError, validateNonnegative } from '@flotilla/machinery';
+import { type FieldError, validateNonnegative } from '@flotilla/machinery';
 import type { Cell, KindBehaviour } from '../behaviour.ts';
 import { age, nameCell } from '../core/cells.ts';
+import { completeBehavior } from './autoscaler-behavior.ts';
 import {
   autoscalerV2Of,
   cpuUtilization,
   DEFAULT_CPU_UTILIZATION,
   dropRoundTrip,
 } from './autoscaler-conversion.ts';
-import type {
-  AutoscalerV1,
-  AutoscalerV2,
-  MetricSpec,
-  MetricStatus,
-  ScalingRules,
-} from './autoscaler-types.ts';
+import type { AutoscalerV1, AutoscalerV2, MetricSpec, MetricStatus } from './autoscaler-types.ts';
 import { validateAutoscaler } from './autoscaler-validation.ts';
 
 const SHOWN_METRICS = 2;
 const UNKNOWN = '<unknown>';
-
-const scaleUpRules: ScalingRules = {
-  stabilizationWindowSeconds: 0,
-  selectPolicy: 'Max',
-  policies: [
-    { type: 'Pods', value: 4, periodSeconds: 15 },
-    { type: 'Percent', value: 100, periodSeconds: 15 },
-  ],
-};
-
-/** Without a window of its own: how long to wait before scaling down is the controller's to say. */
-const scaleDownRules: ScalingRules = {
-  selectPolicy: 'Max',
-  policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
-};
 
 /** How many replicas something should have, by what its pods use. */
 export const autoscalerV2: KindBehaviour<AutoscalerV2> = {
   defaults: ({ metadata, spec }) => {
     spec.minReplicas ??= 1;
     if (!spec.metrics?.length) spec.metrics = [cpuUtilization(DEFAULT_CPU_UTILIZATION)];
-    if (spec.behavior !== undefined) {
-      spec.behavior.scaleUp = { ...deepCopy(scaleUpRules), ...spec.behavior.scaleUp };
-      spec.behavior.scaleDown = { ...deepCopy(scaleDownRules), ...spec.behavior.scaleDown };
-    }
+    if (spec.behavior !== undefined) spec.behavior = completeBehavior(spec.behavior);
     if (metadata.annotations !== undefined) {
       metadata.annotations = dropRoundTrip(metadata.annotations);
     }

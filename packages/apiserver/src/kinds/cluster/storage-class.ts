@@ -170,7 +170,10 @@ function validateTopologies(terms: readonly TopologyTerm[]): FieldError[] {
       keys.set(key, [...new Set(values ?? [])].sort());
       return problems;
     });
-    const identity = JSON.stringify([...keys].sort());
+    const identity = [...keys]
+      .map((entry) => JSON.stringify(entry))
+      .sort()
+      .join();
     if (seen.has(identity)) errors.push(duplicate(path, ''));
     seen.add(identity);
     return errors;

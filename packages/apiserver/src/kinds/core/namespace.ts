@@ -23,8 +23,8 @@ export interface Namespace extends KubeObject {
 }
 
 /**
- * Names the namespace in its own label. A namespace from generateName has no name when defaults run: handlers call
- * this once more when the name is known.
+ * Names the namespace in its own label. A namespace from generateName has no name when
+ * defaults run, so it is done once more when the name is known.
  */
 export function labelNamespace(namespace: KubeObject): void {
   const { metadata } = namespace;
@@ -40,6 +40,8 @@ export const namespace: KindBehaviour<Namespace> = {
     object.status.phase ||= 'Active';
   },
   prepareForCreate: (object) => {
+    // A name from generateName is known only now.
+    labelNamespace(object);
     object.status = { phase: 'Active' };
     const finalizers = object.spec.finalizers ?? [];
     if (!finalizers.includes(KUBERNETES_FINALIZER)) {
