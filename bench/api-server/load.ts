@@ -155,7 +155,7 @@ async function fanout(): Promise<Record<string, number>> {
   const watchers = job.clients;
   const events = job.count ?? 50;
   const perSession = 100;
-  const host = `https://localhost:${job.target.port}`;
+  const host = `https://127.0.0.1:${job.target.port}`;
   const headers = { authorization: `Bearer ${job.target.token}`, accept: 'application/json' };
   const writer = await RawConnection.open(job.target);
   const first = await writer.send('POST', path(), object('watched', 1024));

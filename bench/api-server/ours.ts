@@ -59,7 +59,8 @@ async function ready(child: ChildProcess, kubeconfigFile: string): Promise<Targe
 }
 
 function readTarget(kubeconfigFile: string): Target | undefined {
-  const config = parseYaml(readFileSync(kubeconfigFile, 'utf8')) as unknown as Kubeconfig;
+  const { value } = parseYaml(readFileSync(kubeconfigFile, 'utf8'));
+  const config = value as unknown as Kubeconfig;
   const cluster = config.clusters?.[0]?.cluster;
   const token = config.users?.[0]?.user.token;
   if (cluster === undefined || token === undefined) return undefined;
@@ -76,7 +77,7 @@ function readTarget(kubeconfigFile: string): Target | undefined {
 function isReady({ port, ca }: Target): Promise<boolean> {
   return new Promise((resolve) => {
     const call = get(
-      { host: '127.0.0.1', port, path: '/readyz', ca, servername: 'localhost', agent: false },
+      { host: '127.0.0.1', port, path: '/readyz', ca, servername: 'kubernetes.default.svc', agent: false },
       (answer) => {
         answer.resume();
         resolve(answer.statusCode === 200);

@@ -42,7 +42,7 @@ export class RawConnection {
           port: target.port,
           ca: target.ca,
           ALPNProtocols: ['http/1.1'],
-          servername: 'localhost',
+          servername: 'kubernetes.default.svc',
         },
         () => resolve(new RawConnection(socket, target)),
       );

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startServer } from '@flotilla/apiserver';
+import { startInMemory } from '../../packages/apiserver/src/testing/start-in-memory.ts';
 import { connectClient, connectSocket, PROTOCOLS, readAll } from './client.ts';
-import { startFlotilla, temporaryFolder } from './flotilla-process.ts';
+import { readTarget, startFlotilla, temporaryFolder } from './flotilla-process.ts';
 import { halfSent } from './half-sent.ts';
 import { ResumingWatch } from './watch-reader.ts';
 
@@ -80,6 +82,29 @@ describe('SIGTERM', () => {
     for (const client of clients) client.close();
   });
 
+  test('ends a watch that was asked for in the very moment it begins to stop', async () => {
+    using folder = temporaryFolder();
+    await using server = await startFlotilla({ dataFolder: join(folder.path, 'data') });
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, () => connectSocket(server.target)),
+    );
+    const request = `GET ${PATH}?watch=true&resourceVersion=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.target.token}\r\n\r\n`;
+    const begun = performance.now();
+
+    server.kill('SIGTERM');
+    // Some come before, some after the server has noticed the signal.
+    for (const socket of sockets) {
+      socket.write(request);
+      socket.on('data', (chunk) => {
+        if (String(chunk).endsWith('0\r\n\r\n')) socket.write(request);
+      });
+      await delay(1);
+    }
+
+    assert.deepEqual(await server.exited, { code: 0, signal: null });
+    assert.ok(performance.now() - begun < SECONDS, `${performance.now() - begun} ms`);
+  });
+
   for (const [signal, code] of [
     ['SIGTERM', 143],
     ['SIGINT', 130],
@@ -101,12 +126,53 @@ describe('SIGTERM', () => {
     });
   }
 
-  test('before the server is up ends it cleanly', async () => {
+  test('at the moment it is ready is honoured', async () => {
     using folder = temporaryFolder();
-    const options = { dataFolder: join(folder.path, 'data') };
-    await using first = await startFlotilla(options);
-    // The signal comes the moment it says it is ready, and again before that: both are honoured.
-    first.kill('SIGTERM');
-    assert.deepEqual(await first.exited, { code: 0, signal: null });
+    await using server = await startFlotilla({ dataFolder: join(folder.path, 'data') });
+
+    server.kill('SIGTERM');
+
+    assert.deepEqual(await server.exited, { code: 0, signal: null });
+  });
+});
+
+describe('a server that stops', () => {
+  test('says at /readyz that it does, and still serves, while load balancers notice', async () => {
+    using folder = temporaryFolder();
+    const kubeconfigFile = join(folder.path, 'kubeconfig');
+    const server = await startServer({
+      dataFolder: join(folder.path, 'data'),
+      kubeconfigFile,
+      port: 0,
+      log: () => {},
+      shutdownDelayMs: 500,
+    });
+    const target = readTarget(kubeconfigFile);
+    using client = connectClient(target);
+    assert.equal((await client.send('GET /readyz')).status, 200);
+
+    const stopped = server.stop();
+
+    using newcomer = connectClient(target, 'h1');
+    const ready = await newcomer.send('GET /readyz');
+    const [live, written] = await Promise.all([
+      newcomer.send('GET /livez'),
+      newcomer.send(`POST ${PATH}`, { body: { metadata: { name: 'late' } } }),
+    ]);
+    assert.deepEqual([ready.status, live.status, written.status], [500, 200, 201]);
+    assert.match(ready.body.toString(), /\[-\]shutdown failed/);
+    await stopped;
+    await assert.rejects(connectSocket(target), { code: 'ECONNREFUSED' });
+  });
+
+  test('ends watches that were asked for before and begin after', async () => {
+    await using server = await startInMemory();
+
+    server.api.endWatches();
+
+    const query = 'watch=true&allowWatchBookmarks=true&resourceVersion=1';
+    const answer = await server.send(`GET ${PATH}?${query}`);
+    const lines = (await answer.whole()).toString().trimEnd().split('\n');
+    assert.equal(JSON.parse(lines.at(-1) ?? '{}').type, 'BOOKMARK');
   });
 });

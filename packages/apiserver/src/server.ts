@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { createNamespaceIndex } from './admission/namespace-index.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { refuseEscalation } from './authz/escalation.ts';
 import { type Authorizer, createAuthorizer } from './authz/rbac.ts';
@@ -86,7 +87,7 @@ export interface ApiServer extends AsyncDisposable {
   readonly adopt: (tenant: Tenant) => void;
   /** Resolves when the built-in controllers have nothing left to do. */
   readonly settled: () => Promise<void>;
-  /** Ends all watches in good order. */
+  /** Ends all watches in good order, and those that begin later as soon as they have begun. */
   readonly endWatches: () => void;
 }
 
@@ -107,7 +108,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     cidr: options.serviceCidr,
     nodePorts: DEFAULT_NODE_PORTS,
   });
-  const namespaces = need(registry, '', 'namespaces');
+  const namespaces = createNamespaceIndex(store);
   const engine: Engine = {
     store,
     now: clock.now,
@@ -115,7 +116,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     nameSuffix,
     admit: async (admission: Admission) => {
       // Upstream's order: a missing namespace is told before anything is said about the object.
-      namespaceLifecycle(engine, namespaces, admission);
+      namespaceLifecycle(namespaces, admission);
       refuseEscalation(authorizer, admission);
     },
     reserve: pools.reserve,
@@ -132,6 +133,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const events = expireEvents({ store, clock, report });
   const lists = createListCache(store);
   const watches = new Set<() => void>();
+  let isEnding = false;
+  const endWatches = (): void => {
+    isEnding = true;
+    for (const end of [...watches]) end();
+  };
   const reached = revisionWaiter(store, clock);
   const openApi = createOpenApi(`${dataFolder()}/openapi`, clock);
   const discover = serveDiscovery(
@@ -163,6 +169,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         reached,
         onShutdown: (end) => {
           watches.add(end);
+          // It was asked for before the end, and began after it.
+          if (isEnding) setImmediate(end);
           return () => watches.delete(end);
         },
       },
@@ -192,13 +200,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       events.adopt(tenant);
     },
     settled: runner.idle,
-    endWatches: () => {
-      for (const end of [...watches]) end();
-    },
+    endWatches,
     [Symbol.asyncDispose]: async () => {
-      for (const end of [...watches]) end();
+      endWatches();
       await runner[Symbol.asyncDispose]();
       await events[Symbol.asyncDispose]();
+      namespaces[Symbol.dispose]();
       pools[Symbol.dispose]();
       lists[Symbol.dispose]();
       authorizer[Symbol.dispose]();

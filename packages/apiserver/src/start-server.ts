@@ -41,6 +41,8 @@ export interface StartOptions {
   readonly disabledControllers?: readonly string[];
   /** One line a happening that whoever runs the server may want to know of. */
   readonly log: (line: string) => void;
+  /** How long a server that stops says so at /readyz before it takes no more connections. @default 0 */
+  readonly shutdownDelayMs?: number;
   readonly clock?: Clock;
 }
 
@@ -157,7 +159,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       readyMs: clock.now().getTime() - begun,
       stop: async () => {
         state.stopping = true;
-        await listener.drain();
+        await listener.drain({ delayMs: options.shutdownDelayMs ?? 0 });
         for (const close of closing.reverse()) await close();
       },
     };

@@ -1,7 +1,7 @@
 import { forbiddenError, notFound, StatusError } from '@flotilla/machinery';
-import type { Admission, Engine } from '../objects/engine.ts';
-import { findStored } from '../objects/stored.ts';
+import type { Admission } from '../objects/engine.ts';
 import { groupResource, type ResourceDef } from '../resources/resource.ts';
+import type { NamespaceIndex } from './namespace-index.ts';
 
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 /** Asking whether one may do something is no change to the namespace. */
@@ -9,8 +9,7 @@ const REVIEWS = new Set(['localsubjectaccessreviews']);
 
 /** Nothing is created in a namespace that is missing or on its way out, and three of them stay for good. */
 export function namespaceLifecycle(
-  engine: Engine,
-  namespaces: ResourceDef,
+  namespaces: NamespaceIndex,
   { def, operation, namespace, name, tenant }: Admission,
 ): void {
   if (operation === 'DELETE') {
@@ -20,15 +19,23 @@ export function namespaceLifecycle(
     return;
   }
   if (operation !== 'CREATE' || !def.namespaced || REVIEWS.has(def.resource)) return;
-  const parent = findStored(engine, { tenant, def: namespaces, namespace: '', name: namespace });
-  if (parent === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
-  if (parent.object.metadata.deletionTimestamp === undefined) return;
+  switch (namespaces.state(tenant, namespace)) {
+    case 'active':
+      return;
+    case 'missing':
+      throw notFound({ group: '', resource: 'namespaces' }, namespace);
+    case 'terminating':
+      throw terminating(def, namespace, name);
+  }
+}
+
+function terminating(def: ResourceDef, namespace: string, name: string): StatusError {
   const refusal = forbiddenError(
     groupResource(def),
     name,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
   );
-  throw new StatusError(refusal.code, refusal.reason, refusal.message, {
+  return new StatusError(refusal.code, refusal.reason, refusal.message, {
     ...refusal.details,
     causes: [
       {

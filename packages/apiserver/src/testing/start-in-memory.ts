@@ -23,6 +23,8 @@ export interface TestServer extends AsyncDisposable {
   readonly api: ApiServer;
   readonly store: LayeredStore;
   readonly send: (request: string, sent?: Sent) => Promise<InjectedResponse>;
+  /** Errors of our own so far; disposing throws the first of them. */
+  readonly failures: unknown[];
 }
 
 /** Starts one. `send('POST /api/v1/namespaces', {body})` talks to it. */
@@ -67,6 +69,7 @@ export async function startInMemory(options: { clock?: Clock } = {}): Promise<Te
   return {
     api,
     store,
+    failures,
     send: (request, { body, headers, as = 'admin' } = {}) => {
       const [method = 'GET', path = '/'] = request.split(' ');
       const injected: InjectedRequest = {
