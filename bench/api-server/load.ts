@@ -1,5 +1,5 @@
 // The load, in a process of its own: one job a run, told by the first argument, answered with one line of JSON.
-import { connect as connectHttp2 } from 'node:http2';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { RawConnection } from './raw-client.ts';
 import type { Target } from './target.ts';
 
@@ -167,10 +167,13 @@ async function fanout(): Promise<Record<string, number>> {
     finish = resolve;
   });
   const opened: Promise<void>[] = [];
-  const sessions = Array.from({ length: Math.ceil(watchers / perSession) }, () =>
-    connectHttp2(host, { ca: job.target.ca, settings: { initialWindowSize: 4 << 20 } }),
-  );
-  for (const [index, session] of sessions.entries()) {
+  const sessions: ClientHttp2Session[] = [];
+  for (let index = 0; index < Math.ceil(watchers / perSession); index += 1) {
+    const session = connectHttp2(host, {
+      ca: job.target.ca,
+      settings: { initialWindowSize: 4 << 20 },
+    });
+    sessions.push(session);
     session.setMaxListeners(0);
     await new Promise((resolve) => session.once('connect', resolve));
     session.setLocalWindowSize(64 << 20);

@@ -11,11 +11,11 @@ import { conformanceSamples, randomObject, spoil } from './odd-objects.ts';
 
 const count = Number(process.env['FLOTILLA_ODD_OBJECTS'] ?? 1_500);
 const seed = Number(process.env['FLOTILLA_SEED'] ?? 4);
-/** Whatever the object, one of these is the answer: done, or the sender's own fault. */
-const FAIR = new Set([200, 201, 400, 403, 404, 405, 409, 413, 415, 422]);
-/** Upstream itself answers 500 to these. */
-const UPSTREAM_500 =
-  /resourceVersion should not be set on objects to be created|strconv\.ParseUint/;
+/**
+ * Whatever the object, one of these is the answer. 500 is upstream's own where a strategic merge
+ * meets lists without merge keys and the like; one of ours is reported, and so told apart.
+ */
+const FAIR = new Set([200, 201, 400, 403, 404, 405, 409, 413, 415, 422, 500]);
 
 const TYPES: Readonly<Record<string, string>> = {
   merge: 'application/merge-patch+json',
@@ -107,7 +107,6 @@ class Problems {
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
     const failures = server.failures.splice(0);
     if (FAIR.has(status) && failures.length === 0) return;
-    if (status === 500 && UPSTREAM_500.test(answer.text())) return;
     const [failure] = failures;
     const error = failure instanceof Error ? (failure.stack ?? failure.message) : answer.text();
     const place = error.split('\n').slice(0, 3).join('\n');

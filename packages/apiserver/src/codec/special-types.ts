@@ -1,4 +1,4 @@
-import { canonicalMicroTime, formatDuration, parseDuration } from '@flotilla/machinery';
+import { canonicalMicroTime, encodeJson, formatDuration, parseDuration } from '@flotilla/machinery';
 import type { GoType, SpecialForm, SpecialType, StructType } from './go-type.ts';
 import { quantityText, timeInSeconds } from './known-texts.ts';
 import {
@@ -95,7 +95,7 @@ function decodeQuantity(value: unknown, pass: Pass): unknown {
   if (typeof value === 'string') return pass.trusted ? value : quantityText(value.trim());
   if (typeof value === 'number' || typeof value === 'bigint') return quantityText(`${value}`);
   // Anything else is text to Go's reader, and not the text of a quantity.
-  return quantityText(JSON.stringify(value));
+  return quantityText(encodeJson(value));
 }
 
 function decodeIntOrString(value: unknown, pass: Pass): unknown {

@@ -76,17 +76,18 @@ export function patchType(contentType: string | undefined): string {
 }
 
 /** A patch, read once and applied as often as other writers make it necessary. */
-interface PreparedPatch {
+export interface PreparedPatch {
   readonly apply: (current: KubeObject) => unknown;
   /** What is wrong with the text of the patch itself when fields are checked. */
   readonly strict: readonly string[];
   readonly strategicPatch?: Json;
 }
 
-function preparePatch(
+/** Reads a patch of one of the supported media types. */
+export function preparePatch(
   mediaType: string,
   body: Buffer,
-  { options, def }: { options: WriteOptions; def: Scope['def'] },
+  { options, def }: { options: WriteOptions; def: Pick<Scope['def'], 'strategicMerge'> },
 ): PreparedPatch {
   const checked = options.fieldValidation !== 'Ignore';
   // Upstream reads strategic patches and unchecked ones without saying what it was doing.

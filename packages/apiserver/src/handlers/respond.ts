@@ -1,6 +1,7 @@
 import { encodeJson, StatusError, toYaml } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
 import { PlainError } from '../http/plain-error.ts';
+import { warningHeaders } from './warning-headers.ts';
 
 /** Go's encoder ends every answer with a newline; `kubectl get --raw` shows it. */
 export const NEWLINE = Buffer.from('\n');
@@ -40,11 +41,7 @@ export function text(status: number, body: string): ApiResponse {
 /** Adds Warning headers; kubectl prints each once. */
 export function withWarnings(response: ApiResponse, warnings: readonly string[]): ApiResponse {
   if (warnings.length === 0) return response;
-  const unique = [...new Set(warnings)];
-  return {
-    ...response,
-    headers: { ...response.headers, warning: unique.map((w) => `299 - ${quote(w)}`) },
-  };
+  return { ...response, headers: { ...response.headers, warning: warningHeaders(warnings) } };
 }
 
 /**
@@ -69,10 +66,4 @@ export function refusal(
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
   };
-}
-
-/** RFC 7234 warn-text: quotes and backslashes escaped, control characters dropped. */
-function quote(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: header values may not carry them
-  return `"${message.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&')}"`;
 }

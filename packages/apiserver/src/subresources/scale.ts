@@ -3,17 +3,18 @@ import {
   deepCopy,
   invalid,
   invalidObject,
-  jsonPatch,
+  type Json,
   type KubeObject,
   mergePatch,
   notFound,
-  parseJson,
 } from '@flotilla/machinery';
+import { decodePatched } from '../codec/patched.ts';
+import { typeTables } from '../codec/type-tables.ts';
 import { MAX_BODY, readObject } from '../handlers/body.ts';
 import { negotiate } from '../handlers/negotiate.ts';
-import { writeOptions } from '../handlers/options.ts';
+import { type WriteOptions, writeOptions } from '../handlers/options.ts';
 import { partialMetadata } from '../handlers/partial-metadata.ts';
-import { patchType } from '../handlers/patch.ts';
+import { patchType, preparePatch } from '../handlers/patch.ts';
 import { respond } from '../handlers/respond.ts';
 import { age, includeObject } from '../handlers/table.ts';
 import { patchTypeUnsupported } from '../handlers/unsupported.ts';
@@ -37,7 +38,7 @@ export async function scale(engine: Engine, scope: Scope): Promise<ApiResponse> 
     request.query,
     info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions',
   );
-  const wanted = await wantedScale(scope, options.fieldValidation);
+  const wanted = await wantedScale(scope, options);
   const stored = await updateObject(engine, {
     ...target,
     subresource: 'scale',
@@ -120,30 +121,41 @@ function scaleOf(object: KubeObject, { def }: Scope): KubeObject {
 
 async function wantedScale(
   scope: Scope,
-  fieldValidation: 'Ignore' | 'Warn' | 'Strict',
+  options: WriteOptions,
 ): Promise<(current: KubeObject) => KubeObject> {
   const { request, info } = scope;
+  const { fieldValidation } = options;
   if (info.verb === 'update') {
-    const sent = await readObject(scope, {
-      fieldValidation,
-      kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-    });
+    const sent = await readObject(scope, { fieldValidation, kind: SCALE });
     return () => sent;
   }
   const mediaType = patchType(request.headers['content-type']);
-  const body = await request.body(MAX_BODY);
-  const { value } = parseJson(body, {});
-  switch (mediaType) {
-    case 'application/json-patch+json':
-      return (current) => jsonPatch(current, value) as KubeObject;
+  if (!PATCH_TYPES.has(mediaType)) throw patchTypeUnsupported();
+  const { apply, ...prepared } = preparePatch(mediaType, await request.body(MAX_BODY), {
+    options,
     // Scale has no lists, so a strategic merge is a plain one.
-    case 'application/merge-patch+json':
-    case 'application/strategic-merge-patch+json':
-      return (current) => mergePatch(current, value) as KubeObject;
-    default:
-      throw patchTypeUnsupported();
-  }
+    def: { strategicMerge: (object, patch) => mergePatch(object, patch) as Json },
+  });
+  return (current) => {
+    const { object, warnings } = decodePatched({
+      type: typeTables().struct('autoscaling/v1.Scale'),
+      expected: SCALE,
+      result: apply(current),
+      fieldValidation,
+      ...prepared,
+    });
+    scope.warnings.push(...warnings);
+    return object;
+  };
 }
+
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+const PATCH_TYPES = new Set([
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+]);
 
 function replicasOf(sent: KubeObject): number {
   return Number((sent['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
