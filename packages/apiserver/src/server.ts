@@ -16,6 +16,7 @@ import { dataFolder } from './data-files.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { serveDiscovery } from './discovery/serve.ts';
 import { changeViews } from './handlers/change-view.ts';
+import { createFanOut } from './handlers/fan-out.ts';
 import { type HealthCheck, health } from './handlers/health.ts';
 import { createListCache } from './handlers/list-cache.ts';
 import { negotiate } from './handlers/negotiate.ts';
@@ -165,6 +166,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         engine,
         clock,
         view: changeViews(),
+        fanOut: createFanOut(),
         random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
         reached,
         onShutdown: (end) => {

@@ -3,9 +3,10 @@ import type { Clock } from '../clock.ts';
 import type { ApiResponse, Sink } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
-import { rangePrefix } from '../resources/resource.ts';
+import { keyOf, rangePrefix } from '../resources/resource.ts';
 import { type Change, Compacted, type Subscription } from '../storage/store.ts';
 import { type ChangeView, type EventType, frame } from './change-view.ts';
+import type { FanOut, Flushable } from './fan-out.ts';
 import { tooLargeRevision } from './list.ts';
 import { type Accepted, negotiate } from './negotiate.ts';
 import { type ListOptions, listOptions } from './options.ts';
@@ -18,6 +19,7 @@ export interface WatchDeps {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly view: (def: Scope['def'], change: Change) => ChangeView;
+  readonly fanOut: FanOut;
   /** A number between 0 and 1: spreads the ends of watches that began together. */
   readonly random: () => number;
   /** Registers a watch to be ended when the server stops; the returned function forgets it. */
@@ -70,7 +72,7 @@ interface WatchRequest {
 }
 
 /** One client's watch from its first byte to its last. */
-class WatchStream {
+class WatchStream implements Flushable {
   readonly #deps: WatchDeps;
   readonly #scope: Scope;
   readonly #request: WatchRequest;
@@ -80,6 +82,8 @@ class WatchStream {
   #subscription: Subscription | undefined;
   /** Changes that arrive while the initial objects are still being written. */
   #waiting: Change[] | undefined;
+  /** Changes that wait for this watch's turn. */
+  readonly #pending: Change[] = [];
   /** Newest revision the client has seen or need not see. */
   #revision = 0;
   #columnsSent = false;
@@ -88,7 +92,11 @@ class WatchStream {
     this.#deps = deps;
     this.#scope = scope;
     this.#request = request;
-    this.#prefix = rangePrefix(scope.def, request.wanted.namespace ?? scope.info.namespace);
+    const namespace = request.wanted.namespace ?? scope.info.namespace;
+    const { name } = request.wanted;
+    // Of a watch for one object only that object's changes are any of its business.
+    const isOne = name !== undefined && (namespace !== '' || !scope.def.namespaced);
+    this.#prefix = isOne ? keyOf(scope.def, namespace, name) : rangePrefix(scope.def, namespace);
   }
 
   start(sink: Sink): void {
@@ -188,20 +196,30 @@ class WatchStream {
       this.#waiting.push(...changes);
       return;
     }
+    this.#pending.push(...changes);
+    this.#deps.fanOut.enqueue(this);
+  }
+
+  /** Writes the changes that have come since the last time. */
+  flush(): void {
     const { wanted, accepted } = this.#request;
-    for (const change of changes) {
+    const frames: Buffer[] = [];
+    for (const change of this.#pending.splice(0)) {
       if (change.revision <= this.#revision) continue;
       this.#revision = change.revision;
       const view = this.#deps.view(this.#scope.def, change);
       const type = wanted.everything ? view.type : transition(view, wanted);
       if (type === undefined) continue;
-      if (accepted.view === 'object') this.#sink?.write(view.frame(type));
+      if (accepted.view === 'object') frames.push(view.frame(type));
       else {
         const object = type === 'DELETED' ? view.previous() : view.current();
         if (object !== undefined) this.#write(type, object);
       }
     }
-    if ((this.#sink?.buffered ?? 0) > MAX_BUFFERED) this.#sink?.destroy();
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    if (frames.length > 0) sink.write(this.#deps.fanOut.join(frames));
+    if (sink.buffered > MAX_BUFFERED) sink.destroy();
   }
 
   #write(type: EventType, object: KubeObject): boolean {
@@ -248,6 +266,7 @@ class WatchStream {
     let cancel = (): void => {};
     const arm = (): void => {
       cancel = clock.after(BOOKMARK_MS, () => {
+        this.flush();
         // Everything up to the tenant's present revision has been delivered or does not concern this watch.
         this.#revision = Math.max(this.#revision, engine.store.revision(this.#scope.tenant));
         this.#bookmark();
@@ -272,6 +291,7 @@ class WatchStream {
     const { engine } = this.#deps;
     if (this.#sink === undefined) return;
     if (this.#request.options.allowWatchBookmarks && this.#waiting === undefined) {
+      this.flush();
       this.#revision = Math.max(this.#revision, engine.store.revision(this.#scope.tenant));
       this.#bookmark();
     }
