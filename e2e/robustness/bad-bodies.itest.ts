@@ -78,6 +78,35 @@ for (const protocol of PROTOCOLS) {
       ]);
     });
 
+    test('as deep as they may be are kept whole, through reads and patches', async () => {
+      await using server = await startInProcess();
+      using client = connectClient(server.target, protocol);
+      const path = '/apis/apps/v1/namespaces/default/controllerrevisions';
+      const deep = `${'{"a":'.repeat(9_900)}1${'}'.repeat(9_900)}`;
+      const body = `{"metadata":{"name":"deep"},"revision":1,"data":${deep}}`;
+      const patch = (type: string, value: string): Sent => ({
+        body: `{"metadata":{"annotations":{"a":"${value}"}}}`,
+        type,
+      });
+      const whole = async (request: string, sent?: Sent): Promise<void> => {
+        const answer = await client.send(request, sent);
+        assert.ok(answer.status < 300, `${request}: ${answer.body.subarray(0, 300)}`);
+        assert.ok(answer.body.includes(deep), request);
+      };
+
+      await whole(`POST ${path}`, { body });
+      await whole(`GET ${path}/deep`);
+      await whole(`GET ${path}`);
+      await whole(`PATCH ${path}/deep`, patch(MERGE, 'b'));
+      await whole(`PATCH ${path}/deep`, patch(STRATEGIC, 'c'));
+      const add = `[{"op":"add","path":"/metadata/annotations/a","value":"d"},{"op":"test","path":"/data","value":${deep}}]`;
+      await whole(`PATCH ${path}/deep`, { body: add, type: JSON_PATCH });
+      const read = await client.send(`GET ${path}/deep`);
+      await whole(`PUT ${path}/deep`, { body: read.body.toString().replace('"d"', '"e"') });
+      const yaml = await client.send(`GET ${path}/deep`, { headers: { accept: YAML } });
+      assert.equal(yaml.status, 200);
+    });
+
     test('in YAML that refer to themselves are refused before they grow', async () => {
       await using server = await startInProcess();
       using client = connectClient(server.target, protocol);

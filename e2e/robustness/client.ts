@@ -140,6 +140,8 @@ export function connectH2(target: Target): ClientHttp2Session {
   const session = connect(`https://127.0.0.1:${target.port}`, {
     ca: target.ca,
     maxSessionMemory: 100,
+    // So that it is the server who refuses.
+    maxSendHeaderBlockLength: 4 << 20,
     settings: { initialWindowSize: 4 << 20 },
   });
   // Requests hear of it themselves.

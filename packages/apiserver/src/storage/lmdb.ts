@@ -35,6 +35,8 @@ export interface LmdbStoreOptions extends StoreOptions {
 }
 
 const MAP_SIZE = 64 * 2 ** 30;
+/** Objects of a few KB share such a page, where one of 4 KB would hold a single one and waste the rest. */
+const PAGE_SIZE = 16_384;
 const MAX_SNAPSHOT_AGE_MS = 5 * 60_000;
 /** Generations that may be read at once; lmdb needs a few more slots for itself. */
 const MAX_GENERATIONS = 1_000;
@@ -98,6 +100,7 @@ async function openRoot(options: LmdbStoreOptions): Promise<RootDatabase<Buffer,
   const { open } = await import('lmdb');
   const settings: RootDatabaseOptions & { permissionsMode: number } = {
     mapSize: options.mapSize ?? MAP_SIZE,
+    pageSize: PAGE_SIZE,
     // Or a directory with a dot in its name would be taken for a file.
     noSubdir: false,
     maxReaders: MAX_GENERATIONS + 24,
