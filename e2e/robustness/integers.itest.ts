@@ -29,7 +29,7 @@ async function ok(client: Client, request: string, sent?: Sent): Promise<string>
 const pod = (name: string, seconds: string): string =>
   `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"${name}"},"spec":{"terminationGracePeriodSeconds":${seconds},"containers":[{"name":"c","image":"i"}]}}`;
 const revision = (name: string, number: string): string =>
-  `{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"${name}"},"revision":7,"data":{"n":${number},"list":[${number}]}}`;
+  `{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"${name}"},"revision":7,"data":{"number":${number},"list":[${number}]}}`;
 
 for (const protocol of PROTOCOLS) {
   describe(`integers over ${protocol}`, () => {
@@ -77,8 +77,8 @@ for (const protocol of PROTOCOLS) {
       await using server = await startInProcess();
       using client = connectClient(server.target, protocol);
       for (const [index, number] of UNTYPED.entries()) {
-        const expected = `"data":{"list":[${number}],"n":${number}}`;
-        const sorted = `"data":{"n":${number},"list":[${number}]}`;
+        const expected = `"data":{"list":[${number}],"number":${number}}`;
+        const sorted = `"data":{"number":${number},"list":[${number}]}`;
         const has = (text: string): void =>
           assert.ok(text.includes(expected) || text.includes(sorted), text);
         const name = `r${index}`;
@@ -96,7 +96,7 @@ for (const protocol of PROTOCOLS) {
             body: read.replace('"a":"c"', '"a":"d"'),
           }),
         );
-        const yaml = `metadata: {name: y${index}}\nrevision: 1\ndata: {n: ${number}, list: [${number}]}\n`;
+        const yaml = `metadata: {name: y${index}}\nrevision: 1\ndata: {number: ${number}, list: [${number}]}\n`;
         has(await ok(client, `POST ${REVISIONS}`, { body: yaml, type: 'application/yaml' }));
       }
       const struct = typeTables().struct('core/v1.Pod');
@@ -123,7 +123,6 @@ for (const protocol of PROTOCOLS) {
         '99999999999999999999',
         '1e400',
         '1.5',
-        '1e1',
         '"7"',
       ]) {
         const { status } = await client.send(`POST ${PODS}`, { body: pod('p', number) });

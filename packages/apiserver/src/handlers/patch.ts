@@ -43,7 +43,7 @@ export async function patch(engine: Engine, scope: Scope): Promise<ApiResponse> 
     ]);
   }
   const prepared = preparePatch(mediaType, body, { options, def });
-  const stored = await updateObject(engine, {
+  const { stored } = await updateObject(engine, {
     tenant,
     def,
     namespace: info.namespace,

@@ -1,4 +1,4 @@
-import { encodeJson, StatusError, toYaml } from '@flotilla/machinery';
+import { encodeJson, notAcceptable, StatusError, toYaml } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
 import { PlainError } from '../http/plain-error.ts';
 import { warningHeaders } from './warning-headers.ts';
@@ -23,10 +23,20 @@ export function respond(
     return {
       status,
       headers: { 'content-type': 'application/yaml' },
-      body: Buffer.from(toYaml(value)),
+      body: Buffer.from(yamlOf(value)),
     };
   }
   return { status, headers: JSON_HEADERS, body: Buffer.from(`${encodeJson(value)}\n`) };
+}
+
+/** Indentation makes deep YAML enormous: what JSON can say about it is all there is. */
+function yamlOf(value: unknown): string {
+  try {
+    return toYaml(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw notAcceptable(error.message);
+  }
 }
 
 /** Plain text, as the health endpoints answer. */

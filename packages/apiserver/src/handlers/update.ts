@@ -15,7 +15,7 @@ export async function update(engine: Engine, scope: Scope): Promise<ApiResponse>
   const sent = await readObject(scope, options);
   checkName(sent, scope);
   def.behaviour.defaults?.(sent);
-  const stored = await updateObject(engine, {
+  const { stored, created } = await updateObject(engine, {
     tenant,
     def,
     namespace: info.namespace,
@@ -31,7 +31,7 @@ export async function update(engine: Engine, scope: Scope): Promise<ApiResponse>
     dryRun: options.dryRun,
     warn: (message) => scope.warnings.push(message),
   });
-  return written(engine, scope, { status: stored.created ? 201 : 200, stored });
+  return written(engine, scope, { status: created ? 201 : 200, stored });
 }
 
 /** The object must be the one the URL names. */

@@ -99,9 +99,14 @@ export async function retryOnConflict<T>(target: Target, attempt: () => Promise<
 
 const MAX_ATTEMPTS = 100;
 
+/** Most writes are answered with the bytes, so the object is decoded only for those who look into it. */
 function storedOf(def: ResourceDef, entry: Entry): Stored {
+  let object: KubeObject | undefined;
   return {
-    object: decodeStored(def, entry.value),
+    get object() {
+      object ??= decodeStored(def, entry.value);
+      return object;
+    },
     revision: entry.revision,
     bytes: entry.value,
   };

@@ -31,7 +31,8 @@ export interface Update extends Target {
 }
 
 /** What an update did. */
-export interface Updated extends Stored {
+export interface Updated {
+  readonly stored: Stored;
   readonly created: boolean;
 }
 
@@ -42,10 +43,10 @@ export async function updateObject(engine: Engine, update: Update): Promise<Upda
     if (current === undefined) {
       if (update.create === undefined) throw notFound(groupResource(update.def), update.name);
       const created = await createObject(engine, { ...update, object: update.create() });
-      return { ...created, created: true };
+      return { stored: created, created: true };
     }
     const next = await update.change(current.object);
-    return { ...(await replace(engine, update, { current, next })), created: false };
+    return { stored: await replace(engine, update, { current, next }), created: false };
   });
 }
 

@@ -39,7 +39,7 @@ export async function scale(engine: Engine, scope: Scope): Promise<ApiResponse> 
     info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions',
   );
   const wanted = await wantedScale(scope, options);
-  const stored = await updateObject(engine, {
+  const { stored } = await updateObject(engine, {
     ...target,
     subresource: 'scale',
     change: (current) => {
