@@ -4,13 +4,14 @@ import { readBootstrapObjects, readPolicy } from './generate/bootstrap-objects.t
 import { readColumns } from './generate/columns.ts';
 import { formatJson } from './generate/format-json.ts';
 import { differences, type GeneratedFiles, writeAll } from './generate/generated-files.ts';
+import { generateInternalTypes } from './generate/internal-types.ts';
 import { generateOpenApi } from './generate/openapi.ts';
 import { withRealServer } from './generate/real-server.ts';
 import { formatResources, readResources } from './generate/resources.ts';
 import { generateTypeTables } from './generate/type-tables.ts';
 
 async function generateAll(): Promise<GeneratedFiles> {
-  const files = generateTypeTables();
+  const files = new Map([...generateTypeTables(), ...generateInternalTypes()]);
   const resources = await withRealServer({}, async (ask) => {
     const rows = await readResources(ask);
     files.set('resources.json', formatResources(rows));

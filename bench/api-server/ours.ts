@@ -77,7 +77,14 @@ function readTarget(kubeconfigFile: string): Target | undefined {
 function isReady({ port, ca }: Target): Promise<boolean> {
   return new Promise((resolve) => {
     const call = get(
-      { host: '127.0.0.1', port, path: '/readyz', ca, servername: 'kubernetes.default.svc', agent: false },
+      {
+        host: '127.0.0.1',
+        port,
+        path: '/readyz',
+        ca,
+        servername: 'kubernetes.default.svc',
+        agent: false,
+      },
       (answer) => {
         answer.resume();
         resolve(answer.statusCode === 200);

@@ -5,6 +5,7 @@ import { errorFormat } from './handlers/negotiate.ts';
 import { refusal, withWarnings } from './handlers/respond.ts';
 import { type Exchange, type RouteDeps, route } from './handlers/route.ts';
 import type { ApiRequest, ApiResponse, Handle } from './http/exchange.ts';
+import { ClientGone } from './http/request-body.ts';
 import type { UserInfo } from './objects/engine.ts';
 import { type RequestInfo, requestInfo } from './resources/request-info.ts';
 import { DamagedRecord, StoreUnavailable, type Tenant } from './storage/store.ts';
@@ -40,6 +41,8 @@ export function pipeline(deps: PipelineDeps): Handle {
       const answer = await deps.limit(exchange, () => route(deps.route, { ...exchange, user }));
       return withWarnings(answer, warnings);
     } catch (error) {
+      // Nobody is left to be answered, and nothing went wrong on our side.
+      if (error instanceof ClientGone) throw error;
       const answer = refusal(known(error), deps.report, errorFormat(raw.headers['accept']));
       return withWarnings(answer, warnings);
     }

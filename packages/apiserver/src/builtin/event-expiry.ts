@@ -77,6 +77,9 @@ export function expireEvents(deps: {
           at: lastWritten(value, clock.now()) + EVENT_TTL_MS,
         }));
       queue = [...found, ...queue].sort((a, b) => a.at - b.at);
+      // The timer may stand for an event of another tenant that expires later than these.
+      cancel?.();
+      cancel = undefined;
       arm();
     },
     [Symbol.asyncDispose]: async () => {

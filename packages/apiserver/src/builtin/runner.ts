@@ -38,7 +38,8 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
   const waiting = new Map<string, Work>();
   const active = new Map<string, { again: boolean }>();
   const failures = new Map<string, number>();
-  const timers = new Set<() => void>();
+  /** At most one per key: the newest look decides when the next one is due. */
+  const timers = new Map<string, () => void>();
   const idlers: (() => void)[] = [];
   let stopped = false;
   let scheduled = false;
@@ -55,12 +56,12 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
     schedule();
   };
 
-  const later = (work: Work, ms: number): void => {
+  const later = (id: string, work: Work, ms: number): void => {
     const cancel = clock.after(ms, () => {
-      timers.delete(cancel);
+      timers.delete(id);
       enqueue(work);
     });
-    timers.add(cancel);
+    timers.set(id, cancel);
   };
 
   const schedule = (): void => {
@@ -77,6 +78,8 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
       if (active.size >= PARALLEL) return;
       waiting.delete(id);
       active.set(id, { again: false });
+      timers.get(id)?.();
+      timers.delete(id);
       void perform(id, work);
     }
     if (waiting.size === 0 && active.size === 0 && adopting === 0) {
@@ -91,13 +94,13 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
         : undefined;
       const againMs = heldMs ?? (await work.controller.sync(work.tenant, work.key));
       failures.delete(id);
-      if (againMs !== undefined) later(work, againMs);
+      if (againMs !== undefined && !stopped) later(id, work, againMs);
     } catch (error) {
       const failed = (failures.get(id) ?? 0) + 1;
       failures.set(id, failed);
       // Conflicts and the like pass by themselves; only what stays wrong is worth a line.
       if (failed > 3) report(error);
-      later(work, Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failed));
+      if (!stopped) later(id, work, Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failed));
     } finally {
       const again = active.get(id)?.again === true;
       active.delete(id);
@@ -137,7 +140,7 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
     [Symbol.asyncDispose]: async () => {
       stopped = true;
       subscription[Symbol.dispose]();
-      for (const cancel of timers) cancel();
+      for (const cancel of timers.values()) cancel();
       waiting.clear();
       while (active.size > 0) await new Promise((resolve) => setImmediate(resolve));
       for (const done of idlers.splice(0)) done();

@@ -151,7 +151,8 @@ function nested<T>(pass: Pass, read: (inner: Pass) => T): T {
     read(traced);
     const { saved } = traced.trace;
     if (saved instanceof GoTypeError) throw typeError(pass, saved.value, saved.goName);
-    throw saved ?? error;
+    if (saved !== undefined) throw saved;
+    throw error;
   } finally {
     leave(pass);
   }

@@ -16,6 +16,7 @@ const VIEWS: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObje
 const FORMATS: Readonly<Record<string, Accepted['format']>> = {
   'application/json': 'json',
   'application/yaml': 'yaml',
+  'application/*': 'json',
   '*/*': 'json',
 };
 const TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];

@@ -79,6 +79,7 @@ function isInServedGroup(registry: Registry, path: string): boolean {
 }
 
 function findResource(registry: Registry, info: RequestInfo): ResourceDef {
+  if (info.verb === 'proxy') throw resourceNotFound();
   const def = registry.find(info.group, info.version, info.resource);
   if (def === undefined) {
     const served = registry.groupVersions.some(({ group }) => group === info.group);

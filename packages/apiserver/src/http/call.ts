@@ -153,7 +153,7 @@ export abstract class Call implements ApiRequest, Expiring {
     try {
       response = await this.context.handle(this);
     } catch (error) {
-      if (this.over || this.answered) return;
+      if (this.over || this.answered || error instanceof ClientGone) return;
       response = failureAnswer(error, this.context.report);
     }
     this.answer(response);

@@ -265,7 +265,26 @@ function endWith(socket: Duplex, answer: ApiResponse & { body: ApiResponse['body
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
   const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n`;
-  socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
+  drop(socket);
+  socket.end(Buffer.concat([Buffer.from(head), body]));
+}
+
+/** Bytes of a refused request that are read and dropped before the connection is broken off. */
+const DROPPED_BYTES = 1 << 20;
+
+/**
+ * Reads on without looking. A connection that closes with bytes unread is reset, and the client would lose the
+ * answer; one that goes on sending for ever is broken off.
+ */
+function drop(socket: Duplex): void {
+  let left = DROPPED_BYTES;
+  socket.removeAllListeners('data');
+  socket.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) socket.destroy();
+  });
+  socket.once('end', () => socket.destroy());
+  socket.resume();
 }
 
 function ignore(): void {}

@@ -51,13 +51,10 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   let verb = VERB_OF_METHOD[method] ?? '';
 
   // The deprecated form /api/v1/watch/pods still exists.
-  let watchPath = false;
   if (rest[0] === 'watch' || rest[0] === 'proxy') {
     if (rest.length < 2) return nonResource;
-    if (rest[0] === 'watch') {
-      verb = 'watch';
-      watchPath = true;
-    }
+    // Nothing is served through the proxy form any more, but policy may still name its verb.
+    verb = rest[0];
     rest = rest.slice(1);
   }
 
@@ -71,18 +68,18 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   }
   const resource = rest[0] ?? '';
   const name = rest[1] ?? '';
-  const subresource = rest[2] ?? '';
+  const subresource = verb === 'proxy' ? '' : (rest[2] ?? '');
 
-  if (name === '' && verb === 'get') verb = 'list';
-  if ((verb === 'list' || verb === 'get') && isTrue(query.get('watch'))) verb = 'watch';
+  // Of one object only the deprecated form can be a watch: a get with `watch=true` is a get.
+  let selected = '';
+  if (name === '' && verb === 'get') {
+    verb = isTrue(query.get('watch')) ? 'watch' : 'list';
+    selected = nameFromFieldSelector(query);
+  }
   if (name === '' && verb === 'delete') verb = 'deletecollection';
-  const selected =
-    name === '' && (verb === 'list' || verb === 'watch' || verb === 'deletecollection')
-      ? nameFromFieldSelector(query)
-      : '';
   return {
     isResource: true,
-    verb: watchPath ? 'watch' : verb,
+    verb,
     path,
     group,
     version,

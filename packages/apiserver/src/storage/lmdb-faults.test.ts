@@ -22,9 +22,11 @@ if (role === 'hold') await hold(childDir);
 /** Opens the store and keeps it, or says why not. */
 async function hold(dir: string): Promise<void> {
   try {
-    await openLmdbStore({ dir, now });
+    // Used afterwards, or it would be garbage, and its hold on the directory with it.
+    await using store = await openLmdbStore({ dir, now });
     writeSync(1, 'open\n');
     await new Promise((resolve) => setTimeout(resolve, 600_000));
+    assert.equal(store.revision(T), 0);
   } catch (err) {
     writeSync(1, `${err instanceof Error ? err.message : String(err)}\n`);
     process.exit(0);

@@ -9,7 +9,7 @@ import {
 import { readObject } from '../handlers/body.ts';
 import { writeOptions } from '../handlers/options.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import { type DeleteOptions, deleteObject } from '../objects/delete-object.ts';
+import { checkOptions, type DeleteOptions, deleteObject } from '../objects/delete-object.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { decodeStored, requireStored } from '../objects/stored.ts';
 import { updateObject } from '../objects/update-object.ts';
@@ -47,9 +47,12 @@ export async function evict(
   const target = { tenant, def, namespace: info.namespace, name: info.name };
   const pod = requireStored(engine, target).object;
   const asked = (eviction['deleteOptions'] ?? {}) as DeleteOptions;
+  // Either place may ask for a dry run; a dry run spends nothing of the budget.
   const deletion: DeleteOptions = options.dryRun ? { ...asked, dryRun: ['All'] } : asked;
+  checkOptions(deletion);
+  const dryRun = (deletion.dryRun ?? []).length > 0;
   if (!isTerminal(pod)) {
-    const refusal = await askBudget(engine, scope, { pod, budgets, dryRun: options.dryRun });
+    const refusal = await askBudget(engine, scope, { pod, budgets, dryRun });
     if (refusal !== undefined) throw refusal;
   }
   await deleteObject(engine, {

@@ -28,7 +28,9 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /** Starts one. `send('POST /api/v1/namespaces', {body})` talks to it. */
-export async function startInMemory(options: { clock?: Clock } = {}): Promise<TestServer> {
+export async function startInMemory(
+  options: { clock?: Clock; disabledControllers?: readonly string[] } = {},
+): Promise<TestServer> {
   const clock = options.clock ?? systemClock;
   const registry = builtinRegistry();
   const store = withBaseLayer(
@@ -40,6 +42,7 @@ export async function startInMemory(options: { clock?: Clock } = {}): Promise<Te
     store,
     registry,
     clock,
+    disabledControllers: options.disabledControllers ?? [],
     identity: () => ({
       authenticate: async ({ headers }) => {
         const name = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1];

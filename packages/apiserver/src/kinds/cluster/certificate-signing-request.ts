@@ -15,7 +15,7 @@ import {
 import type { KindBehaviour, KindContext } from '../behaviour.ts';
 import { base64Bytes } from '../core/base64.ts';
 import { age, nameCell } from '../core/cells.ts';
-import { diffValues } from '../core/unified-diff.ts';
+import { diffValues } from '../value-diff.ts';
 import { certificateProblem, requestProblem } from './certificate-pem.ts';
 import { validateSignerName } from './signer-name.ts';
 

@@ -15,6 +15,7 @@ import {
   validateImmutable,
 } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
+import { diffValues } from '../value-diff.ts';
 import { age, nameCell } from './cells.ts';
 import {
   type ClaimSpec,
@@ -30,7 +31,6 @@ import {
   validateBasicAmount,
 } from './quantity-fields.ts';
 import { isNativeResource } from './resource-names.ts';
-import { diffValues } from './unified-diff.ts';
 import { accessModesCell, CLASS_ANNOTATION } from './volume-fields.ts';
 
 const resizeStatuses = [

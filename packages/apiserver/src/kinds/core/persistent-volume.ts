@@ -9,6 +9,7 @@ import {
   validateImmutable,
 } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
+import { diffValues } from '../value-diff.ts';
 import { age, nameCell } from './cells.ts';
 import { hasInvalidSelectorValue, nodeSelectorWarnings } from './node-selector.ts';
 import {
@@ -16,7 +17,6 @@ import {
   validatePersistentVolumeSpec,
 } from './persistent-volume-spec.ts';
 import { roundResources } from './quantity-fields.ts';
-import { diffValues } from './unified-diff.ts';
 import { accessModesCell, CLASS_ANNOTATION } from './volume-fields.ts';
 import { shownAffinity, shownVolumeSource, withoutBetaLabels } from './volume-shown.ts';
 import { volumeSources } from './volume-sources.ts';

@@ -1,5 +1,6 @@
 import {
   byteLength,
+  child,
   type FieldError,
   forbidden,
   invalid,
@@ -15,6 +16,16 @@ export const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 /** How volumes can be handed out, in the order messages list it. */
 export const volumeModes = ['Block', 'Filesystem'];
 
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
 const MAX_DRIVER_BYTES = 63;
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
@@ -48,6 +59,19 @@ export function accessModesCell(modes: readonly string[] | undefined): string {
 /** A path that does not climb out of where it starts. */
 export function validatePathNoBacksteps(text: string, path: string): FieldError[] {
   return text.split('/').includes('..') ? [invalid(path, text, "must not contain '..'")] : [];
+}
+
+/** A folder of the node. */
+export function validateHostPath(
+  source: { readonly path: string; readonly type?: string | null },
+  path: string,
+): FieldError[] {
+  if (source.path === '') return [required(child(path, 'path'))];
+  const errors = validatePathNoBacksteps(source.path, child(path, 'path'));
+  if (source.type != null && !hostPathTypes.includes(source.type)) {
+    errors.push(notSupported(child(path, 'type'), source.type, hostPathTypes));
+  }
+  return errors;
 }
 
 /** The name of a CSI driver: a short DNS name in which case does not matter. */

@@ -8,7 +8,11 @@ import {
   required,
 } from '@flotilla/machinery';
 import { validateDNSLabel, validateDNSSubdomain } from './fields.ts';
-import { validateCSIDriverName, validatePathNoBacksteps } from './volume-fields.ts';
+import {
+  validateCSIDriverName,
+  validateHostPath,
+  validatePathNoBacksteps,
+} from './volume-fields.ts';
 
 /** Checks one kind of volume source. */
 type SourceRule = (source: Json, path: string, volume: string) => FieldError[];
@@ -21,16 +25,6 @@ const IQN = /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9.-]+)(:[^,;*&$|\s]+)$/;
 const EUI = /^eui.[a-zA-Z0-9]{16}$/;
 const NAA = /^naa.[a-zA-Z0-9]{32}$/;
 
-const hostPathTypes = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
 const cachingModes = ['None', 'ReadOnly', 'ReadWrite'];
 const diskKinds = ['Dedicated', 'Managed', 'Shared'];
 
@@ -46,7 +40,11 @@ export const volumeSources: readonly {
   readonly alwaysChecked?: true;
   readonly rule: SourceRule;
 }[] = [
-  { field: 'hostPath', rule: validateHostPath },
+  {
+    field: 'hostPath',
+    rule: (source, path) =>
+      validateHostPath({ path: text(source, 'path'), type: text(source, 'type') }, path),
+  },
   {
     field: 'gcePersistentDisk',
     shown: 'persistentDisk',
@@ -122,17 +120,6 @@ function partition(source: Json, path: string): FieldError[] {
   return value < 0 || value > 255
     ? [invalid(child(path, 'partition'), value, PARTITION_RANGE)]
     : [];
-}
-
-function validateHostPath(source: Json, path: string): FieldError[] {
-  const hostPath = text(source, 'path');
-  if (hostPath === '') return [required(child(path, 'path'))];
-  const errors = validatePathNoBacksteps(hostPath, child(path, 'path'));
-  const type = source['type'];
-  if (typeof type === 'string' && !hostPathTypes.includes(type)) {
-    errors.push(notSupported(child(path, 'type'), type, hostPathTypes));
-  }
-  return errors;
 }
 
 function validateGlusterfs(source: Json, path: string): FieldError[] {

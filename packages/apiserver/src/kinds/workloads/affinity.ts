@@ -10,16 +10,16 @@ import {
   required,
   validateLabelSelector,
 } from '@flotilla/machinery';
+import type { List } from './api-values.ts';
 import type { PodOptions } from './pod-options.ts';
 import type {
   Affinity,
-  List,
   NodeAffinity,
   NodeRequirement,
   NodeSelectorTerm,
   PodAffinity,
   PodAffinityTerm,
-} from './pod-types.ts';
+} from './scheduling-types.ts';
 import { invalidEach, qualifiedNameErrors } from './support.ts';
 import { labelKeyErrors } from './topology-spread.ts';
 

@@ -1,5 +1,6 @@
 import { humanDuration } from '@flotilla/machinery';
-import type { Container, List } from './pod-types.ts';
+import type { List } from './api-values.ts';
+import type { Container } from './container-types.ts';
 
 /** How long ago a time was, as kubectl's AGE column says it. */
 export function age(time: string | null | undefined, now: Date): string {

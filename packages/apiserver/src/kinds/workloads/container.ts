@@ -12,11 +12,13 @@ import {
   required,
   tooLong,
 } from '@flotilla/machinery';
+import type { Int64, List } from './api-values.ts';
+import type { Container, ContainerPort } from './container-types.ts';
 import { isRestartable } from './containers-of.ts';
 import { envErrors, envFromErrors } from './env.ts';
 import { deviceErrors, mountErrors } from './mounts.ts';
 import type { PodOptions } from './pod-options.ts';
-import type { Container, ContainerPort, Int64, List, PodSpec } from './pod-types.ts';
+import type { PodSpec } from './pod-types.ts';
 import { lifecycleErrors, probeErrors } from './probes.ts';
 import { resourceErrors } from './resources.ts';
 import { containerSecurityErrors } from './security.ts';

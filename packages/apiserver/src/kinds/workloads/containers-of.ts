@@ -1,5 +1,6 @@
 import { at, child } from '@flotilla/machinery';
-import type { Container, PodSpec } from './pod-types.ts';
+import type { Container } from './container-types.ts';
+import type { PodSpec } from './pod-types.ts';
 
 /** A container and where it stands in the pod. */
 export interface PlacedContainer {

@@ -1,6 +1,7 @@
+import type { Container } from './container-types.ts';
 import { isRestartable, visitContainers } from './containers-of.ts';
 import { usesRestartRules } from './pod-options.ts';
-import type { Container, PodSpec } from './pod-types.ts';
+import type { PodSpec } from './pod-types.ts';
 
 /**
  * Removes fields whose feature is off by default in this release, unless the stored object already uses them. The

@@ -9,14 +9,14 @@ import {
   notSupported,
   required,
 } from '@flotilla/machinery';
-import { backstepErrors } from './paths.ts';
+import { validatePathNoBacksteps } from '../core/volume-fields.ts';
+import type { List } from './api-values.ts';
 import type {
   EnvFromSource,
   EnvVar,
-  List,
   ObjectFieldSelector,
   ResourceFieldSelector,
-} from './pod-types.ts';
+} from './container-types.ts';
 import { compareQuantityTexts } from './quantities.ts';
 import { dnsLabelErrors, invalidEach, isSubdomainPrefix, qualifiedNameErrors } from './support.ts';
 
@@ -189,7 +189,7 @@ function fileKeyErrors(
       : dnsLabelErrors(ref.volumeName, child(path, 'volumeName'))),
     ...(ref.path === ''
       ? [required(child(path, 'path'))]
-      : backstepErrors(ref.path, child(path, 'path'))),
+      : validatePathNoBacksteps(ref.path, child(path, 'path'))),
   ];
 }
 

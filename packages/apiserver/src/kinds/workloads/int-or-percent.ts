@@ -1,5 +1,5 @@
 import { type FieldError, invalid, isValidPercent } from '@flotilla/machinery';
-import type { IntOrString } from './pod-types.ts';
+import type { IntOrString } from './api-values.ts';
 import { invalidEach, nonNegative } from './support.ts';
 
 /** A number that is not negative, or a percentage. */

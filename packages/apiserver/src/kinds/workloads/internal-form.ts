@@ -1,5 +1,4 @@
-import { encodeJson } from '@flotilla/machinery';
-import { internalTypes } from './internal-types.ts';
+import { readData } from '../../data-files.ts';
 
 interface Field {
   readonly goName: string;
@@ -11,6 +10,9 @@ type Part = Field | { readonly embedded: string };
 
 type Source = Readonly<Record<string, unknown>>;
 
+/** The text of each type, read when the first message needs one; tools/real-kubernetes/README.md explains them. */
+let internalTypes: Readonly<Record<string, string>> | undefined;
+
 const partsByType = new Map<string, readonly Part[]>();
 
 /** A v1 object as upstream's internal type would be written in JSON: Go names, every field, null for what is unset. */
@@ -18,23 +20,6 @@ export function internalForm(type: string, value: unknown): Record<string, unkno
   const form: Record<string, unknown> = {};
   fill(form, type, type === 'PodSpec' ? withHostFields(asSource(value)) : asSource(value));
   return form;
-}
-
-/** Pretty JSON as Go's MarshalIndent writes it with one blank per level. */
-export function prettyJson(value: unknown, indent = ''): string {
-  const deeper = `${indent} `;
-  if (Array.isArray(value)) {
-    if (value.length === 0) return '[]';
-    const items = value.map((item) => `${deeper}${prettyJson(item, deeper)}`);
-    return `[\n${items.join(',\n')}\n${indent}]`;
-  }
-  if (typeof value !== 'object' || value === null) return encodeJson(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  if (members.length === 0) return '{}';
-  const lines = members.map(
-    ([key, member]) => `${deeper}${encodeJson(key)}: ${prettyJson(member, deeper)}`,
-  );
-  return `{\n${lines.join(',\n')}\n${indent}}`;
 }
 
 function fill(form: Record<string, unknown>, type: string, source: Source): void {
@@ -70,6 +55,7 @@ function convert(type: string, value: unknown): unknown {
 function partsOf(type: string): readonly Part[] {
   const known = partsByType.get(type);
   if (known !== undefined) return known;
+  internalTypes ??= readData<Readonly<Record<string, string>>>('internal-types.json');
   const parts = (internalTypes[type] ?? '').split(' ').map(parsePart);
   partsByType.set(type, parts);
   return parts;

@@ -8,8 +8,9 @@ import {
   notSupported,
   required,
 } from '@flotilla/machinery';
-import { backstepErrors, descendingPathErrors } from './paths.ts';
-import type { Container, VolumeMount } from './pod-types.ts';
+import { validatePathNoBacksteps } from '../core/volume-fields.ts';
+import type { Container, VolumeMount } from './container-types.ts';
+import { descendingPathErrors } from './paths.ts';
 import type { Volume } from './volume-types.ts';
 
 type Volumes = ReadonlyMap<string, Volume>;
@@ -66,7 +67,7 @@ export function deviceErrors(container: Container, volumes: Volumes, path: strin
     }
     if (devicePath === '') errors.push(required(devicePathPath));
     if (paths.has(devicePath)) errors.push(invalid(devicePathPath, devicePath, 'must be unique'));
-    if (backstepErrors(devicePath, '').length > 0) {
+    if (validatePathNoBacksteps(devicePath, '').length > 0) {
       errors.push(invalid(devicePathPath, devicePath, "can not contain backsteps ('..')"));
     } else {
       paths.add(devicePath);

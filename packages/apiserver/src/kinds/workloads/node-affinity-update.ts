@@ -1,7 +1,8 @@
 /** A pod that waits at a scheduling gate may have its choice of nodes narrowed, never widened. */
 import { at, deepEqual, type FieldError, invalid } from '@flotilla/machinery';
+import type { Dict, List } from './api-values.ts';
 import { internalForm } from './internal-form.ts';
-import type { Dict, List, NodeAffinity, NodeRequirement, NodeSelectorTerm } from './pod-types.ts';
+import type { NodeAffinity, NodeRequirement, NodeSelectorTerm } from './scheduling-types.ts';
 
 const termsPath =
   'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';

@@ -1,14 +1,10 @@
 import { type FieldError, invalid } from '@flotilla/machinery';
-
-/** A path that may not leave its folder upwards. */
-export function backstepErrors(target: string, path: string): FieldError[] {
-  return target.split('/').includes('..') ? [invalid(path, target, "must not contain '..'")] : [];
-}
+import { validatePathNoBacksteps } from '../core/volume-fields.ts';
 
 /** A relative path that stays inside its folder. */
 export function descendingPathErrors(target: string, path: string): FieldError[] {
   const errors = target.startsWith('/') ? [invalid(path, target, 'must be a relative path')] : [];
-  return [...errors, ...backstepErrors(target, path)];
+  return [...errors, ...validatePathNoBacksteps(target, path)];
 }
 
 /** A relative path inside a volume whose names do not collide with the kubelet's own (`..data`). */

@@ -1,17 +1,11 @@
+import { isHugePages, isOvercommitAllowed } from '../core/resource-names.ts';
+import type { Container, Handler, Probe } from './container-types.ts';
 import { visitContainers } from './containers-of.ts';
 import { imageTag } from './image-name.ts';
 import { aggregateResources } from './pod-resources.ts';
-import type {
-  Container,
-  Handler,
-  Pod,
-  PodSpec,
-  PodStatus,
-  PodTemplateSpec,
-  Probe,
-} from './pod-types.ts';
+import type { Pod, PodSpec, PodStatus, PodTemplateSpec } from './pod-types.ts';
 import { roundUpList, roundUpResources } from './quantities.ts';
-import { isHugePageName, isPodLevelResource, overcommitAllowed } from './resources.ts';
+import { isPodLevelResource } from './resources.ts';
 import { setVolumeDefaults } from './volume-defaults.ts';
 
 const initContainerAnnotations = [
@@ -120,7 +114,7 @@ function setPodLevelLimits({ resources, ...spec }: PodSpec): void {
   const { limits = {}, requests = {} } = resources;
   if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return;
   for (const [name, quantity] of Object.entries(aggregateResources(spec, 'limits'))) {
-    if (!isHugePageName(name) || name in requests || name in limits) continue;
+    if (!isHugePages(name) || name in requests || name in limits) continue;
     resources.limits = { ...resources.limits, [name]: quantity };
   }
 }
@@ -129,7 +123,7 @@ function setPodLevelRequests({ resources, ...spec }: PodSpec): void {
   if (resources?.limits === undefined || Object.keys(resources.limits).length === 0) return;
   const requests = { ...resources.requests };
   for (const [name, quantity] of Object.entries(aggregateResources(spec, 'requests'))) {
-    if (name in requests || !isPodLevelResource(name) || !overcommitAllowed(name)) continue;
+    if (name in requests || !isPodLevelResource(name) || !isOvercommitAllowed(name)) continue;
     requests[name] = quantity;
   }
   for (const [name, quantity] of Object.entries(resources.limits)) {

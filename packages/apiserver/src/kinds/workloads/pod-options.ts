@@ -1,9 +1,11 @@
 import { type FieldError, isValidLabelValue, validateLabelSelector } from '@flotilla/machinery';
+import type { LabelSelector } from './api-values.ts';
 import { isRestartable, visitContainers } from './containers-of.ts';
 import { localPathErrors } from './paths.ts';
-import type { LabelSelector, PodAffinityTerm, PodSpec } from './pod-types.ts';
+import type { PodSpec } from './pod-types.ts';
 import { deletionCostIsValid } from './profile-annotations.ts';
 import { hugePagesAreDivisible } from './resources.ts';
+import type { PodAffinityTerm } from './scheduling-types.ts';
 import { hostSysctlError } from './sysctls.ts';
 import { labelKeyErrors } from './topology-spread.ts';
 

@@ -1,6 +1,8 @@
 import { at, child, deepEqual, type FieldError, forbidden, invalid } from '@flotilla/machinery';
+import type { ResourceList } from './api-values.ts';
+import type { Container, ResourceRequirements } from './container-types.ts';
 import { isRestartable } from './containers-of.ts';
-import type { Container, Pod, ResourceList, ResourceRequirements } from './pod-types.ts';
+import type { Pod } from './pod-types.ts';
 import { mirrorAnnotation } from './profile-annotations.ts';
 import { qosClass } from './qos.ts';
 

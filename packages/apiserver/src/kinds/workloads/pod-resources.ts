@@ -1,8 +1,11 @@
 import { child, type FieldError, forbidden, invalid, keyed } from '@flotilla/machinery';
+import { isHugePages } from '../core/resource-names.ts';
+import type { ResourceList } from './api-values.ts';
+import type { Container } from './container-types.ts';
 import { isRestartable } from './containers-of.ts';
-import type { Container, PodSpec, ResourceList } from './pod-types.ts';
+import type { PodSpec } from './pod-types.ts';
 import { addQuantityTexts, compareQuantityTexts } from './quantities.ts';
-import { isHugePageName, type ResourceContext, resourceErrors } from './resources.ts';
+import { type ResourceContext, resourceErrors } from './resources.ts';
 
 /** Requests and limits of the pod as a whole, and how they fit those of its containers. */
 export function podResourceErrors(
@@ -59,7 +62,7 @@ function consistencyErrors(spec: PodSpec, path: string): FieldError[] {
   }
   for (const [name, needed] of Object.entries(aggregateResources(spec, 'limits'))) {
     const given = limits[name];
-    if (!isHugePageName(name) || given === undefined) continue;
+    if (!isHugePages(name) || given === undefined) continue;
     if (compareQuantityTexts(needed, given) <= 0) continue;
     const detail = `must be greater than or equal to aggregate container limits of ${needed}`;
     errors.push(invalid(keyed(child(path, 'limits'), name), given, detail));

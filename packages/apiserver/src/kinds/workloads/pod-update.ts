@@ -7,13 +7,14 @@ import {
   invalid,
   required,
 } from '@flotilla/machinery';
+import { diffValues } from '../value-diff.ts';
 import { imageSpaceErrors } from './container.ts';
-import { internalForm, prettyJson } from './internal-form.ts';
+import type { Container } from './container-types.ts';
+import { internalForm } from './internal-form.ts';
 import { nodeAffinityMutationErrors, nodeSelectorMutationErrors } from './node-affinity-update.ts';
-import type { Container, Pod, PodSpec } from './pod-types.ts';
+import type { Pod, PodSpec } from './pod-types.ts';
 import { rangeDetail } from './support.ts';
 import { addedTolerationErrors } from './tolerations.ts';
-import { unifiedDiff } from './unified-diff.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -60,7 +61,7 @@ export function podSpecUpdateErrors(pod: Pod, old: Pod): FieldError[] {
 
 /** How upstream shows the difference between two objects of an internal type. */
 export function internalDiff(type: string, before: unknown, after: unknown): string {
-  return unifiedDiff(prettyJson(internalForm(type, before)), prettyJson(internalForm(type, after)));
+  return diffValues(internalForm(type, before), internalForm(type, after));
 }
 
 function imageErrors(container: Container, path: string): FieldError[] {

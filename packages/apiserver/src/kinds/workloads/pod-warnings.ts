@@ -1,16 +1,11 @@
 import { at, child, deepEqual, goQuote, isValidLabelValue, keyed } from '@flotilla/machinery';
+import { deprecatedNodeLabel } from '../core/node-selector.ts';
 import { addressWarnings } from './addresses.ts';
+import type { Dict, ResourceList } from './api-values.ts';
 import { claimSpecWarnings } from './claim-spec.ts';
+import type { Container } from './container-types.ts';
 import { visitContainers } from './containers-of.ts';
-import type {
-  Container,
-  Dict,
-  NodeSelectorTerm,
-  PodAffinity,
-  PodSpec,
-  PodTemplateSpec,
-  ResourceList,
-} from './pod-types.ts';
+import type { PodSpec, PodTemplateSpec } from './pod-types.ts';
 import { portWarnings } from './port-warnings.ts';
 import {
   appArmorFromAnnotation,
@@ -19,26 +14,12 @@ import {
   seccompPodAnnotation,
 } from './profile-annotations.ts';
 import { fractionalQuantity } from './quantities.ts';
+import type { NodeSelectorTerm, PodAffinity } from './scheduling-types.ts';
 import { hasKey } from './support.ts';
 import { overlappingPathWarnings } from './volume-path-warnings.ts';
 import type { Volume } from './volume-types.ts';
 
 const nullSelector = 'a null labelSelector results in matching no pod';
-
-const deprecatedNodeLabels: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region':
-    'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone':
-    'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type':
-    'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-  'app.kubernetes.io/created-by': 'deprecated since v1.9',
-  'scheduler.alpha.kubernetes.io/preferAvoidPods':
-    'deprecated since v1.22; use Taints and Tolerations instead',
-  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
-};
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod':
@@ -127,7 +108,7 @@ function schedulingWarnings(spec: PodSpec, path: string): string[] {
     nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   return [
     ...Object.keys(spec.nodeSelector ?? {}).flatMap((key) => {
-      const message = deprecatedNodeLabels[key];
+      const message = deprecatedNodeLabel(key);
       const where = keyed(child(path, 'nodeSelector'), key);
       return message === undefined ? [] : [`${where}: ${message}`];
     }),
@@ -139,7 +120,7 @@ function schedulingWarnings(spec: PodSpec, path: string): string[] {
     ...(spec.topologySpreadConstraints ?? []).flatMap((constraint, index) => {
       const here = at(child(path, 'topologySpreadConstraints'), index);
       const { topologyKey } = constraint;
-      const message = deprecatedNodeLabels[topologyKey];
+      const message = deprecatedNodeLabel(topologyKey);
       return [
         ...(message === undefined
           ? []
@@ -155,7 +136,7 @@ function schedulingWarnings(spec: PodSpec, path: string): string[] {
 function termWarnings(term: NodeSelectorTerm, path: string, checkValues: boolean): string[] {
   return (term.matchExpressions ?? []).flatMap(({ key, values = [] }, index) => {
     const here = at(child(path, 'matchExpressions'), index);
-    const message = deprecatedNodeLabels[key];
+    const message = deprecatedNodeLabel(key);
     const bad = checkValues
       ? values.flatMap((value, position) =>
           isValidLabelValue(value).map(

@@ -11,6 +11,7 @@ import {
 import type { KindContext, RowCondition } from '../behaviour.ts';
 import { defineKind } from '../core/define-kind.ts';
 import { addressWarnings } from './addresses.ts';
+import type { LabelSelector } from './api-values.ts';
 import { visitContainers } from './containers-of.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
 import { podCells } from './pod-cells.ts';
@@ -19,7 +20,7 @@ import { affinityTerms, podOptions } from './pod-options.ts';
 import { keepResizedFields, podResizeErrors } from './pod-resize.ts';
 import { podErrors } from './pod-spec.ts';
 import { keepObservedGenerations, podStatusErrors } from './pod-status.ts';
-import type { LabelSelector, Pod } from './pod-types.ts';
+import type { Pod } from './pod-types.ts';
 import { internalDiff, podSpecUpdateErrors } from './pod-update.ts';
 import { podWarnings } from './pod-warnings.ts';
 import {

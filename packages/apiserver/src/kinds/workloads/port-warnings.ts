@@ -1,6 +1,7 @@
 import { at, child, goQuote } from '@flotilla/machinery';
+import type { ContainerPort } from './container-types.ts';
 import { visitContainers } from './containers-of.ts';
-import type { ContainerPort, PodSpec } from './pod-types.ts';
+import type { PodSpec } from './pod-types.ts';
 
 interface PlacedPort {
   readonly port: ContainerPort;

@@ -9,7 +9,8 @@ import {
   notSupported,
   required,
 } from '@flotilla/machinery';
-import type { Container, Handler, Int64, IntOrString, Lifecycle, Probe } from './pod-types.ts';
+import type { Int64, IntOrString } from './api-values.ts';
+import type { Container, Handler, Lifecycle, Probe } from './container-types.ts';
 import { stopSignalErrors } from './stop-signals.ts';
 import { invalidEach, nonNegative } from './support.ts';
 

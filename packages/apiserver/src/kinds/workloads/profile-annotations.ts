@@ -1,8 +1,10 @@
 /** Annotations of pods that upstream checks: mirror pods, deletion cost, and the seccomp and AppArmor ones of old. */
 import { child, type FieldError, forbidden, goQuote, invalid, keyed } from '@flotilla/machinery';
+import type { Dict } from './api-values.ts';
+import type { ConfinementProfile } from './container-types.ts';
 import { visitContainers } from './containers-of.ts';
 import { descendingPathErrors } from './paths.ts';
-import type { ConfinementProfile, Dict, PodSpec } from './pod-types.ts';
+import type { PodSpec } from './pod-types.ts';
 import { hasKey } from './support.ts';
 import { tolerationErrors } from './tolerations.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Container, ResourceRequirements } from './pod-types.ts';
+import type { Container, ResourceRequirements } from './container-types.ts';
 import { qosClass } from './qos.ts';
 
 describe('qosClass', () => {

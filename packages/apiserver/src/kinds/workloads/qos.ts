@@ -1,4 +1,6 @@
-import type { Container, PodSpec, ResourceList } from './pod-types.ts';
+import type { ResourceList } from './api-values.ts';
+import type { Container } from './container-types.ts';
+import type { PodSpec } from './pod-types.ts';
 import { addQuantityTexts, compareQuantityTexts } from './quantities.ts';
 
 /** How firmly a pod's resources are promised to it. */

@@ -9,7 +9,7 @@ import {
   quantityMilliValue,
   quantityValue,
 } from '@flotilla/machinery';
-import type { ResourceList } from './pod-types.ts';
+import type { ResourceList } from './api-values.ts';
 
 /** True for text that reads as a quantity. */
 export function isQuantity(text: string): boolean {

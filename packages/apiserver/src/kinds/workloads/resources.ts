@@ -6,46 +6,29 @@ import {
   forbidden,
   goQuote,
   invalid,
-  isQualifiedName,
   keyed,
   negativeDetail,
   notSupported,
   required,
 } from '@flotilla/machinery';
+import {
+  isHugePages,
+  isIntegerResource,
+  isOvercommitAllowed,
+  validateContainerResourceName,
+  validateResourceName,
+} from '../core/resource-names.ts';
+import type { ResourceRequirements } from './container-types.ts';
 import type { PodOptions } from './pod-options.ts';
-import type { ResourceRequirements } from './pod-types.ts';
 import {
   compareQuantityTexts,
   fractionalQuantity,
   isQuantity,
   quantityIsMultiple,
 } from './quantities.ts';
-import { dnsLabelErrors, invalidEach } from './support.ts';
+import { dnsLabelErrors } from './support.ts';
 
 const HUGE_PAGES = 'hugepages-';
-
-const containerResources = ['cpu', 'memory', 'ephemeral-storage'];
-
-const countedResources = [
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'services.nodeports',
-  'services.loadbalancers',
-];
-
-const standardResources = [
-  ...containerResources,
-  ...containerResources.map((name) => `requests.${name}`),
-  ...containerResources.map((name) => `limits.${name}`),
-  ...countedResources,
-  'storage',
-  'requests.storage',
-];
 
 /** What the checks of resources need to know of the pod. */
 export interface ResourceContext {
@@ -55,26 +38,16 @@ export interface ResourceContext {
   readonly level: 'container' | 'pod';
 }
 
-/** True for `hugepages-<size>`. */
-export function isHugePageName(name: string): boolean {
-  return name.startsWith(HUGE_PAGES);
-}
-
 /** True unless the name is a huge page whose size does not divide the quantity. */
 export function hugePagesAreDivisible(name: string, quantity: string): boolean {
-  if (!isHugePageName(name)) return true;
+  if (!isHugePages(name)) return true;
   const size = name.slice(HUGE_PAGES.length);
   return isQuantity(size) && quantityIsMultiple(quantity, size);
 }
 
-/** True where requests may stay below limits. */
-export function overcommitAllowed(name: string): boolean {
-  return isNative(name) && !isHugePageName(name);
-}
-
 /** True for resources that pod-level requests and limits may name. */
 export function isPodLevelResource(name: string): boolean {
-  return name === 'cpu' || name === 'memory' || isHugePageName(name);
+  return name === 'cpu' || name === 'memory' || isHugePages(name);
 }
 
 /** Requests, limits and claims of a container or a pod. */
@@ -95,10 +68,10 @@ export function resourceErrors(
     errors.push(...entryErrors(name, quantity, { path: keyed(requestsPath, name), context }));
     const limit = limits[name];
     if (limit === undefined) {
-      if (!overcommitAllowed(name)) {
+      if (!isOvercommitAllowed(name)) {
         errors.push(required(limitsPath, 'Limit must be set for non overcommitable resources'));
       }
-    } else if (compareQuantityTexts(quantity, limit) !== 0 && !overcommitAllowed(name)) {
+    } else if (compareQuantityTexts(quantity, limit) !== 0 && !isOvercommitAllowed(name)) {
       const detail = `must be equal to ${name} limit of ${limit}`;
       errors.push(invalid(requestsPath, quantity, detail));
     } else if (compareQuantityTexts(quantity, limit) > 0) {
@@ -109,7 +82,7 @@ export function resourceErrors(
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   const computes = names.some((name) => name === 'cpu' || name === 'memory');
-  if (!computes && names.some(isHugePageName)) {
+  if (!computes && names.some(isHugePages)) {
     errors.push(forbidden(path, 'HugePages require cpu or memory'));
   }
   return [...errors, ...claimErrors(claims ?? [], child(path, 'claims'), context)];
@@ -122,9 +95,9 @@ interface Entry {
 
 function entryErrors(name: string, quantity: string, { path, context }: Entry): FieldError[] {
   const errors =
-    context.level === 'pod' ? podNameErrors(name, path) : containerNameErrors(name, path);
+    context.level === 'pod' ? podNameErrors(name, path) : validateContainerResourceName(name, path);
   if (compareQuantityTexts(quantity, '0') < 0) errors.push(invalid(path, quantity, negativeDetail));
-  if (isInteger(name) && fractionalQuantity(quantity)) {
+  if (isIntegerResource(name) && fractionalQuantity(quantity)) {
     errors.push(invalid(path, quantity, 'must be an integer'));
   }
   return errors;
@@ -135,47 +108,10 @@ function hugePageErrors(name: string, quantity: string, { path, context }: Entry
   return [invalid(path, quantity, `${quantity} is not positive integer multiple of ${name}`)];
 }
 
-function resourceNameErrors(name: string, path: string): FieldError[] {
-  const errors = invalidEach(path, name, isQualifiedName(name));
-  if (errors.length > 0 || name.includes('/')) return errors;
-  const standard =
-    standardResources.includes(name) ||
-    isHugePageName(name) ||
-    name.startsWith(`requests.${HUGE_PAGES}`);
-  return standard
-    ? []
-    : [invalid(path, name, 'must be a standard resource type or fully qualified')];
-}
-
-function containerNameErrors(name: string, path: string): FieldError[] {
-  const errors = resourceNameErrors(name, path);
-  if (!name.includes('/')) {
-    if (!containerResources.includes(name) && !isHugePageName(name)) {
-      errors.push(invalid(path, name, 'must be a standard resource for containers'));
-    }
-  } else if (!isNative(name) && !isExtended(name)) {
-    errors.push(invalid(path, name, "doesn't follow extended resource name standard"));
-  }
-  return errors;
-}
-
 function podNameErrors(name: string, path: string): FieldError[] {
-  const errors = resourceNameErrors(name, path);
+  const errors = validateResourceName(name, path);
   if (errors.length > 0 || isPodLevelResource(name)) return errors;
   return [notSupported(path, name, ['cpu', 'hugepages-', 'memory'])];
-}
-
-function isNative(name: string): boolean {
-  return !name.includes('/') || name.includes('kubernetes.io/');
-}
-
-function isExtended(name: string): boolean {
-  if (isNative(name) || name.startsWith('requests.')) return false;
-  return isQualifiedName(`requests.${name}`).length === 0;
-}
-
-function isInteger(name: string): boolean {
-  return countedResources.includes(name) || isExtended(name);
 }
 
 function claimErrors(

@@ -11,10 +11,11 @@ import {
   required,
   tooLong,
 } from '@flotilla/machinery';
+import type { ConfinementProfile, SecurityContext } from './container-types.ts';
 import { internalForm } from './internal-form.ts';
 import { descendingPathErrors } from './paths.ts';
 import type { PodOptions } from './pod-options.ts';
-import type { ConfinementProfile, PodSpec, SecurityContext } from './pod-types.ts';
+import type { PodSpec } from './pod-types.ts';
 import { invalidEach } from './support.ts';
 import { sysctlErrors } from './sysctls.ts';
 import { windowsOptionErrors } from './windows.ts';

@@ -10,7 +10,7 @@ import {
   notSupported,
   required,
 } from '@flotilla/machinery';
-import type { Int64 } from './pod-types.ts';
+import type { Int64 } from './api-values.ts';
 
 /** Upstream's text for a number that must be one or more. */
 export const positiveDetail = 'must be greater than zero';

@@ -8,7 +8,8 @@ import {
   isValidLabelValue,
   notSupported,
 } from '@flotilla/machinery';
-import type { List, Toleration } from './pod-types.ts';
+import type { List } from './api-values.ts';
+import type { Toleration } from './scheduling-types.ts';
 import { qualifiedNameErrors } from './support.ts';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];

@@ -9,8 +9,9 @@ import {
   required,
   validateLabelSelector,
 } from '@flotilla/machinery';
+import type { LabelSelector, List } from './api-values.ts';
 import type { PodOptions } from './pod-options.ts';
-import type { LabelSelector, List, TopologySpreadConstraint } from './pod-types.ts';
+import type { TopologySpreadConstraint } from './scheduling-types.ts';
 import { positive, qualifiedNameErrors } from './support.ts';
 
 const actions = ['DoNotSchedule', 'ScheduleAnyway'];

@@ -1,5 +1,5 @@
 import { goQuote } from '@flotilla/machinery';
-import type { List } from './pod-types.ts';
+import type { List } from './api-values.ts';
 import type { Volume, VolumeProjection } from './volume-types.ts';
 
 interface VirtualPath {

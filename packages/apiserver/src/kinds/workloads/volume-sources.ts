@@ -1,49 +1,22 @@
 import {
   at,
-  byteLength,
   child,
   type FieldError,
   invalid,
   isDNS1123Subdomain,
-  notSupported,
   required,
-  tooLong,
 } from '@flotilla/machinery';
-import { backstepErrors, localPathErrors } from './paths.ts';
+import { validateCSIDriverName } from '../core/volume-fields.ts';
+import { localPathErrors } from './paths.ts';
 import { invalidEach } from './support.ts';
 import type { KeyToPath, Volume } from './volume-types.ts';
 
 const MAX_FILE_MODE = 0o777;
-const MAX_DRIVER_NAME = 63;
-
-const hostPathTypes = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
 
 /** A file mode given as a plain number. */
 export function fileModeErrors(mode: number | null | undefined, path: string): FieldError[] {
   if (mode == null || (mode >= 0 && mode <= MAX_FILE_MODE)) return [];
   return [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
-}
-
-/** A folder of the node. */
-export function hostPathErrors(
-  source: NonNullable<Volume['hostPath']>,
-  path: string,
-): FieldError[] {
-  if (source.path === '') return [required(child(path, 'path'))];
-  const errors = backstepErrors(source.path, child(path, 'path'));
-  if (source.type != null && !hostPathTypes.includes(source.type)) {
-    errors.push(notSupported(child(path, 'type'), source.type, hostPathTypes));
-  }
-  return errors;
 }
 
 /** A mounted Secret. */
@@ -87,20 +60,11 @@ export function keyToPathItemErrors(item: KeyToPath, path: string): FieldError[]
 
 /** A volume of a CSI driver, inline. */
 export function csiErrors(source: NonNullable<Volume['csi']>, path: string): FieldError[] {
-  const errors = csiDriverErrors(source.driver, child(path, 'driver'));
+  const errors = validateCSIDriverName(source.driver, child(path, 'driver'));
   const secret = source.nodePublishSecretRef;
   if (secret === undefined) return errors;
   const name = secret.name ?? '';
   if (name === '') errors.push(required(child(path, 'nodePublishSecretRef', 'name')));
   else errors.push(...invalidEach(child(path, 'name'), name, isDNS1123Subdomain(name)));
   return errors;
-}
-
-/** The name of a CSI driver. */
-export function csiDriverErrors(driver: string, path: string): FieldError[] {
-  return [
-    ...(driver === '' ? [required(path)] : []),
-    ...(byteLength(driver) > MAX_DRIVER_NAME ? [tooLong(path, '', MAX_DRIVER_NAME)] : []),
-    ...invalidEach(path, driver, isDNS1123Subdomain(driver.toLowerCase())),
-  ];
 }

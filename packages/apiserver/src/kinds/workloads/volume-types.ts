@@ -1,11 +1,5 @@
-import type {
-  Int64,
-  LabelSelector,
-  List,
-  ObjectFieldSelector,
-  ResourceFieldSelector,
-  ResourceList,
-} from './pod-types.ts';
+import type { Int64, LabelSelector, List, ResourceList } from './api-values.ts';
+import type { ObjectFieldSelector, ResourceFieldSelector } from './container-types.ts';
 
 /** A key of a mounted object and the file it becomes. */
 export interface KeyToPath {

@@ -9,13 +9,14 @@ import {
   isDNS1123Subdomain,
   required,
 } from '@flotilla/machinery';
+import { validateHostPath } from '../core/volume-fields.ts';
 import { volumeClaimTemplateErrors } from './claim-spec.ts';
 import type { PodOptions } from './pod-options.ts';
 import { downwardApiErrors, projectedErrors } from './projected-volumes.ts';
 import { compareQuantityTexts } from './quantities.ts';
 import * as remote from './remote-volumes.ts';
 import { dnsLabelErrors, invalidEach, oneOf } from './support.ts';
-import { configMapErrors, csiErrors, hostPathErrors, secretErrors } from './volume-sources.ts';
+import { configMapErrors, csiErrors, secretErrors } from './volume-sources.ts';
 import type { Volume } from './volume-types.ts';
 
 /** What the checks of a pod's volumes need to know of the pod. */
@@ -65,7 +66,7 @@ const sourceRules: readonly SourceRule[] = [
       ? [forbidden(child(path, 'sizeLimit'), 'SizeLimit field must be a valid resource quantity')]
       : [],
   ),
-  source('hostPath', hostPathErrors),
+  source('hostPath', validateHostPath),
   source('gitRepo', remote.gitRepoErrors),
   { ...source('gcePersistentDisk', remote.gceDiskErrors), below: 'persistentDisk' },
   source('awsElasticBlockStore', remote.awsDiskErrors),

@@ -8,8 +8,9 @@ import {
   notSupported,
   required,
 } from '@flotilla/machinery';
+import type { WindowsOptions } from './container-types.ts';
 import { visitContainers } from './containers-of.ts';
-import type { PodSpec, WindowsOptions } from './pod-types.ts';
+import type { PodSpec } from './pod-types.ts';
 import { invalidEach } from './support.ts';
 
 const MAX_CREDENTIAL_KIB = 64;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@flotilla/machinery';
-import type { Int64, IntOrString, LabelSelector, PodTemplateSpec } from './pod-types.ts';
+import type { Int64, IntOrString, LabelSelector } from './api-values.ts';
+import type { PodTemplateSpec } from './pod-types.ts';
 import type { ClaimSpec } from './volume-types.ts';
 
 /** One condition of a workload. */

@@ -1,5 +1,5 @@
 /**
- * The unified diff that upstream shows for a refused pod update. Which lines count as unchanged is decided by the
+ * The unified diff that upstream shows for a refused update. Which lines count as unchanged is decided by the
  * longest common block, recursively (Ratcliff and Obershelp), with very frequent lines ignored in long texts; another
  * algorithm would give a correct diff with other text.
  */
@@ -58,10 +58,11 @@ function linesOf(change: Change, { a, b }: Texts): string {
   return removed + added.join('');
 }
 
+/** A text has at least one line and a change a neighbour, so no range is empty. */
 function rangeText(start: number, stop: number): string {
   const length = stop - start;
   if (length === 1) return `${start + 1}`;
-  return `${length === 0 ? start : start + 1},${length}`;
+  return `${start + 1},${length}`;
 }
 
 function placesOf(lines: readonly string[]): Map<string, number[]> {

@@ -26,6 +26,17 @@ describe('unifiedDiff', () => {
     );
   });
 
+  test('joins changes that are near each other', () => {
+    assert.equal(
+      unifiedDiff('1\nb\nc\nd\n2', 'X\nb\nc\nd\nY'),
+      '@@ -1,5 +1,5 @@\n-1\n+X\n b\n c\n d\n-2\n+Y\n',
+    );
+  });
+
+  test('names a range of one line by its number alone', () => {
+    assert.equal(unifiedDiff('a', 'b\nc'), '@@ -1 +1,2 @@\n-a\n+b\n+c\n');
+  });
+
   test('finds the longest common block even where short ones come first', () => {
     assert.equal(unifiedDiff('a\nb', 'a\nc\na\nb'), '@@ -1,2 +1,4 @@\n+a\n+c\n a\n b\n');
   });
