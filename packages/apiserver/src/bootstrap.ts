@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { formatTime, type KubeObject } from '@flotilla/machinery';
+import type { StandingObject } from './builtin/standing-objects.ts';
 import { prepareObject } from './codec/encode.ts';
 import { readData } from './data-files.ts';
 import type { Registry } from './resources/registry.ts';
-import { keyOf } from './resources/resource.ts';
+import { keyOf, type ResourceDef } from './resources/resource.ts';
 import type { BaseEntry } from './storage/layered.ts';
 
 /** What the generated objects cannot know of the server that shows them. */
@@ -23,6 +24,17 @@ export function baseObjects(registry: Registry, site: Site): BaseEntry[] {
     ...readData<KubeObject[]>('rbac-policy.json'),
   ].filter(({ kind }) => !LEFT_OUT.has(kind));
   return objects.map((object) => baseObject(registry, atSite(object, site)));
+}
+
+/** The base objects that come back when they are deleted: system namespaces and the way to this server. */
+export function standingObjects(registry: Registry, site: Site): StandingObject[] {
+  return readData<KubeObject[]>('bootstrap-objects.json')
+    .filter(
+      ({ kind, metadata }) =>
+        kind === 'Namespace' ||
+        (metadata.namespace === 'default' && metadata.name === 'kubernetes'),
+    )
+    .map((object) => ({ def: definitionOf(registry, object), object: atSite(object, site) }));
 }
 
 /** The stand-ins in the generated objects: where the real server listened while they were read. */
@@ -45,7 +57,7 @@ function atSite(object: KubeObject, { serviceCidr, advertised }: Site): KubeObje
   return JSON.parse(text) as KubeObject;
 }
 
-function baseObject(registry: Registry, object: KubeObject): BaseEntry {
+function definitionOf(registry: Registry, object: KubeObject): ResourceDef {
   const slash = object.apiVersion.indexOf('/');
   const group = slash < 0 ? '' : object.apiVersion.slice(0, slash);
   const version = object.apiVersion.slice(slash + 1);
@@ -56,6 +68,11 @@ function baseObject(registry: Registry, object: KubeObject): BaseEntry {
   if (def === undefined) {
     throw new Error(`Cannot start with a ${object.kind}: "${object.apiVersion}" does not have it`);
   }
+  return def;
+}
+
+function baseObject(registry: Registry, object: KubeObject): BaseEntry {
+  const def = definitionOf(registry, object);
   const { namespace = '', name = '' } = object.metadata;
   const key = keyOf(def, namespace, name);
   return {

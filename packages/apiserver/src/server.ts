@@ -4,6 +4,7 @@ import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { refuseEscalation } from './authz/escalation.ts';
 import { type Authorizer, createAuthorizer } from './authz/rbac.ts';
 import type { TokenVerdict } from './authz/reviews.ts';
+import { type Site, standingObjects } from './bootstrap.ts';
 import type { BuiltinController } from './builtin/controller.ts';
 import { expireEvents } from './builtin/event-expiry.ts';
 import { namespaceContentController } from './builtin/namespace-defaults.ts';
@@ -11,6 +12,7 @@ import { namespaceLifecycleController } from './builtin/namespace-lifecycle.ts';
 import { roleAggregationController } from './builtin/role-aggregation.ts';
 import { runControllers } from './builtin/runner.ts';
 import { createServicePools } from './builtin/service-pools.ts';
+import { standingObjectsController } from './builtin/standing-objects.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { dataFolder } from './data-files.ts';
 import { createDiscovery } from './discovery/discovery.ts';
@@ -65,7 +67,8 @@ export interface ApiServerOptions {
   readonly clock?: Clock;
   /** Built-in controllers to leave out, by name. */
   readonly disabledControllers?: readonly string[];
-  readonly serviceCidr: string;
+  /** Where this server stands: its Service network, and the address others reach it at. */
+  readonly site: Site;
   readonly report: (error: unknown) => void;
   readonly checks?: readonly HealthCheck[];
   /** Address shown in `/api`. */
@@ -106,7 +109,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const registry = options.registry ?? builtinRegistry();
   const authorizer = createAuthorizer(store);
   const pools = createServicePools(store, {
-    cidr: options.serviceCidr,
+    cidr: options.site.serviceCidr,
     nodePorts: DEFAULT_NODE_PORTS,
   });
   const namespaces = createNamespaceIndex(store);
@@ -127,9 +130,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     store,
     clock,
     report,
-    controllers: builtinControllers(engine, registry, identity).filter(
-      ({ name }) => !(options.disabledControllers ?? []).includes(name),
-    ),
+    controllers: [
+      ...builtinControllers(engine, registry, identity),
+      standingObjectsController(engine, standingObjects(registry, options.site)),
+    ].filter(({ name }) => !(options.disabledControllers ?? []).includes(name)),
   });
   const events = expireEvents({ store, clock, report });
   const lists = createListCache(store);

@@ -98,13 +98,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       options.advertiseAddress === undefined
         ? undefined
         : { address: options.advertiseAddress, port: listener.port };
-    const store = withBaseLayer(disk, baseObjects(registry, { serviceCidr, advertised }));
+    const site = { serviceCidr, advertised };
+    const store = withBaseLayer(disk, baseObjects(registry, site));
     await store.createTenant(ROOT_TENANT, { uid: randomUUID(), createdAt: begun });
     const api = createApiServer({
       store,
       registry,
       clock,
-      serviceCidr,
+      site,
       report,
       identity: (context) =>
         rootIdentity(

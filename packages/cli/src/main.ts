@@ -35,6 +35,9 @@ program
   .option('--data <dir>', 'where everything is kept (default: ~/.flotilla)')
   .option('--port <n>', 'port to listen on; 0 takes a free one (default: 6443)')
   .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+  .option('--advertise-address <ip>', 'address other machines reach the server at')
+  .option('--service-cidr <network>', 'network of cluster IPs (default: 10.0.0.0/16)')
+  .option('--disable-controllers <names>', 'built-in controllers to leave out, with commas between')
   .option('--kubeconfig <file>', 'where to write the admin kubeconfig (default: <data>/kubeconfig)')
   .action(async (flags: Record<string, string>) => {
     const [{ upConfig }, { realPath }, { up }] = await Promise.all([

@@ -8,7 +8,7 @@ import { deleteOptions, warnOfDefaults } from './delete.ts';
 import { negotiate } from './negotiate.ts';
 import { listOptions } from './options.ts';
 import { respond } from './respond.ts';
-import { selection } from './selection.ts';
+import { namespaceToRead, selection } from './selection.ts';
 
 /** Objects deleted between two turns of the event loop. */
 const SLICE = 50;
@@ -23,7 +23,7 @@ export async function removeCollection(engine: Engine, scope: Scope): Promise<Ap
   checkOptions(options);
   warnOfDefaults(scope, options);
 
-  const prefix = rangePrefix(def, wanted.namespace ?? info.namespace);
+  const prefix = rangePrefix(def, namespaceToRead(info.namespace, wanted));
   const { objects, revision } = matching(engine, scope, { prefix, wanted, limit: selectors.limit });
   for (let start = 0; start < objects.length; start += SLICE) {
     await Promise.all(

@@ -76,8 +76,9 @@ export function createListCache(store: Store, maxBytes = MAX_BYTES): ListCache {
       const id = idOf(tenant, prefix);
       const collection = collections.get(id);
       if (collection === undefined) {
-        // From now on its changes are watched, so that what this list reads can be kept.
-        collections.set(id, { changedAt: 0, chunks: new Map(), bytes: 0 });
+        // From now on its changes are watched, so that what this list reads can be kept. Any write until now may have
+        // been one of them, so nothing read at an older revision can.
+        collections.set(id, { changedAt: store.revision(tenant), chunks: new Map(), bytes: 0 });
         for (const [oldest, each] of collections) {
           if (collections.size <= MAX_COLLECTIONS) break;
           forget(oldest, each);

@@ -18,7 +18,7 @@ import { type Accepted, negotiate } from './negotiate.ts';
 import { type ListOptions, listOptions } from './options.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { respond } from './respond.ts';
-import { type Selection, selection } from './selection.ts';
+import { namespaceToRead, type Selection, selection } from './selection.ts';
 import { includeObject, table } from './table.ts';
 
 /** Entries read between two turns of the event loop: about 2 ms of work, so that other requests get theirs. */
@@ -48,7 +48,7 @@ export async function list(deps: ListDeps, scope: Scope): Promise<ApiResponse> {
     wanted,
     token,
     snapshot,
-    prefix: rangePrefix(def, wanted.namespace ?? info.namespace),
+    prefix: rangePrefix(def, namespaceToRead(info.namespace, wanted)),
   };
   const bytesOnly =
     accepted.view === 'object' &&

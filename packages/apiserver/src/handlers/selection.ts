@@ -27,6 +27,14 @@ const EVERYTHING: Selection = {
   matches: () => true,
 };
 
+/**
+ * The namespace to look into. Authorization has judged the request's own: a selector may narrow a request for all
+ * namespaces, and never leads out of the one that was asked for.
+ */
+export function namespaceToRead(requested: string, wanted: Selection): string {
+  return requested === '' ? (wanted.namespace ?? '') : requested;
+}
+
 /** Reads label and field selectors; what is malformed or not selectable is refused as upstream refuses it. */
 export function selection(
   def: ResourceDef,

@@ -11,7 +11,7 @@ import { tooLargeRevision } from './list.ts';
 import { type Accepted, negotiate } from './negotiate.ts';
 import { type ListOptions, listOptions } from './options.ts';
 import { partialMetadata } from './partial-metadata.ts';
-import { type Selection, selection } from './selection.ts';
+import { namespaceToRead, type Selection, selection } from './selection.ts';
 import { type IncludeObject, includeObject, table } from './table.ts';
 
 /** What a watch needs beyond the engine. */
@@ -92,7 +92,7 @@ class WatchStream implements Flushable {
     this.#deps = deps;
     this.#scope = scope;
     this.#request = request;
-    const namespace = request.wanted.namespace ?? scope.info.namespace;
+    const namespace = namespaceToRead(scope.info.namespace, request.wanted);
     const { name } = request.wanted;
     // Of a watch for one object only that object's changes are any of its business.
     const isOne = name !== undefined && (namespace !== '' || !scope.def.namespaced);

@@ -61,13 +61,22 @@ export async function writeObject(
   const { def, tenant, namespace, name } = target;
   const object =
     def.conversion === undefined ? write.object : def.conversion.toStored(write.object);
+  // Encoded before the store takes the write, so that all it has to do in its turn is to add the revision.
+  const value = prepareObject(object);
+  if (value(0).length > MAX_OBJECT) throw tooLargeToStore();
   const entry = await engine.store.write(tenant, {
     key: keyOf(def, namespace, name),
     expect: write.expect,
-    // Encoded before the store takes the write, so that all it has to do in its turn is to add the revision.
-    value: prepareObject(object),
+    value,
   });
   return storedOf(def, entry);
+}
+
+/** Upstream's limit on what is stored, and the words its clients know it by. */
+const MAX_OBJECT = 1.5 * 1024 * 1024;
+
+function tooLargeToStore(): StatusError {
+  return new StatusError(500, '', 'etcdserver: request is too large');
 }
 
 /** Removes the object; the store's own conflict error tells when it is no longer as expected. */

@@ -8,7 +8,7 @@ import { type LayeredStore, withBaseLayer } from '../storage/layered.ts';
 import { createMemoryStore } from '../storage/memory.ts';
 import { ROOT_TENANT } from '../storage/store.ts';
 
-const SERVICE_CIDR = '10.0.0.0/24';
+const SITE = { serviceCidr: '10.0.0.0/24', advertised: undefined };
 
 /** What a test sends beside method and path. */
 export interface Sent {
@@ -35,7 +35,7 @@ export async function startInMemory(
   const registry = builtinRegistry();
   const store = withBaseLayer(
     createMemoryStore({ now: () => clock.now().getTime() }),
-    baseObjects(registry, { serviceCidr: SERVICE_CIDR, advertised: undefined }),
+    baseObjects(registry, SITE),
   );
   const failures: unknown[] = [];
   const api = createApiServer({
@@ -60,7 +60,7 @@ export async function startInMemory(
     limit: async (_exchange, next) => next(),
     resolveTenant: (request) => ({ tenant: ROOT_TENANT, request }),
     report: (error) => failures.push(error),
-    serviceCidr: SERVICE_CIDR,
+    site: SITE,
     address: () => '127.0.0.1:6443',
   });
   await store.createTenant(ROOT_TENANT, {

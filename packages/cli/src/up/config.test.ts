@@ -16,6 +16,9 @@ describe('upConfig', () => {
       kubeconfigFile: '/home/ann/.flotilla/kubeconfig',
       host: '127.0.0.1',
       port: 6443,
+      advertiseAddress: undefined,
+      serviceCidr: undefined,
+      disabledControllers: [],
     });
   });
 
@@ -35,6 +38,13 @@ describe('upConfig', () => {
     ]) {
       assert.throws(() => upConfig({ kubeconfig }, world), UsageError, kubeconfig);
     }
+  });
+
+  test('refuses a controller there is not, and names those there are', () => {
+    assert.throws(
+      () => upConfig({ disableControllers: 'namespace,magic' }, world),
+      /"magic": there are namespace, /,
+    );
   });
 
   test('tells every problem with the flags at once', () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
@@ -7,6 +8,10 @@ export interface UpConfig {
   readonly kubeconfigFile: string;
   readonly host: string;
   readonly port: number;
+  /** Address others reach the server at; undefined when only this machine can. */
+  readonly advertiseAddress: string | undefined;
+  readonly serviceCidr: string | undefined;
+  readonly disabledControllers: readonly string[];
 }
 
 /** The flags as commander gives them. */
@@ -15,7 +20,19 @@ export interface UpFlags {
   readonly port?: string;
   readonly kubeconfig?: string;
   readonly host?: string;
+  readonly advertiseAddress?: string;
+  readonly serviceCidr?: string;
+  readonly disableControllers?: string;
 }
+
+/** What `--disable-controllers` may name. */
+export const CONTROLLERS: readonly string[] = [
+  'namespace',
+  'serviceaccount',
+  'root-ca-certificate-publisher',
+  'clusterrole-aggregation',
+  'standing-objects',
+];
 
 /** The port `flotilla up` takes unless told otherwise; the same as kube-apiserver's. */
 export const DEFAULT_PORT = 6443;
@@ -37,6 +54,25 @@ export function upConfig(flags: UpFlags, world: UpWorld): UpConfig {
   }
   if (flags.data === '') problems.push('Cannot use --data "": it must name a directory');
   if (flags.kubeconfig === '') problems.push('Cannot use --kubeconfig "": it must name a file');
+  if (flags.advertiseAddress !== undefined && isIP(flags.advertiseAddress) === 0) {
+    problems.push(
+      `Cannot use --advertise-address "${flags.advertiseAddress}": it must be an IP address`,
+    );
+  }
+  const cidr = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(flags.serviceCidr ?? '10.0.0.0/16');
+  if (cidr === null || isIP(cidr[1] ?? '') !== 4 || Number(cidr[2]) < 8 || Number(cidr[2]) > 28) {
+    problems.push(
+      `Cannot use --service-cidr "${flags.serviceCidr ?? ''}": it must be an IPv4 network such as 10.0.0.0/16`,
+    );
+  }
+  const disabledControllers = (flags.disableControllers ?? '')
+    .split(',')
+    .filter((name) => name !== '');
+  for (const name of disabledControllers) {
+    if (!CONTROLLERS.includes(name)) {
+      problems.push(`Cannot turn off controller "${name}": there are ${CONTROLLERS.join(', ')}`);
+    }
+  }
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const path = (given: string): string => resolve(world.cwd, given);
   const dataFolder =
@@ -50,5 +86,13 @@ export function upConfig(flags: UpFlags, world: UpWorld): UpConfig {
       `Cannot write the kubeconfig to "${kubeconfigFile}": that file is yours; give another one with --kubeconfig`,
     );
   }
-  return { dataFolder, kubeconfigFile, host: flags.host ?? '127.0.0.1', port };
+  return {
+    dataFolder,
+    kubeconfigFile,
+    host: flags.host ?? '127.0.0.1',
+    port,
+    advertiseAddress: flags.advertiseAddress,
+    serviceCidr: flags.serviceCidr,
+    disabledControllers,
+  };
 }

@@ -9,6 +9,9 @@ export async function up(config: UpConfig, io: Io): Promise<number> {
     kubeconfigFile: config.kubeconfigFile,
     host: config.host,
     port: config.port,
+    disabledControllers: config.disabledControllers,
+    ...(config.advertiseAddress === undefined ? {} : { advertiseAddress: config.advertiseAddress }),
+    ...(config.serviceCidr === undefined ? {} : { serviceCidr: config.serviceCidr }),
     log: (line) => io.err(`${line}\n`),
   });
   io.out(welcome(server, config));
