@@ -32,6 +32,52 @@ describe('RBAC', () => {
     assert.equal((await server.send('GET /api/v1/pods', { as: 'ann' })).status, 403);
   });
 
+  test('lets no field selector lead a list, watch or delete into another namespace', async () => {
+    await using server = await startInMemory();
+    const secrets = (namespace: string) => `/api/v1/namespaces/${namespace}/secrets`;
+    for (const name of ['a', 'b']) {
+      const metadata = { name };
+      await server.send(`POST ${secrets('kube-system')}`, { body: { metadata } });
+    }
+    await bind(server, { user: 'ann', clusterRole: 'admin', namespace: 'default' });
+    const elsewhere = `${secrets('default')}?fieldSelector=metadata.namespace%3Dkube-system`;
+
+    const listed = await server.send(`GET ${elsewhere}`, { as: 'ann' });
+    const watched = await server.send(`GET ${elsewhere}&watch=true&timeoutSeconds=1`, { as: 'ann' });
+    const one = await server.send(
+      `GET ${elsewhere},metadata.name%3Da&watch=true&timeoutSeconds=1`,
+      { as: 'ann' },
+    );
+    const deleted = await server.send(`DELETE ${elsewhere}`, { as: 'ann' });
+
+    assert.deepEqual(listed.json().items, []);
+    assert.equal((await watched.whole()).toString(), '');
+    assert.equal((await one.whole()).toString(), '');
+    assert.deepEqual(deleted.json().items, []);
+    const left = (await server.send(`GET ${secrets('kube-system')}?limit=5`)).json();
+    assert.equal(left.items.length, 2);
+    const all = await server.send('GET /api/v1/secrets?fieldSelector=metadata.namespace%3Dkube-system');
+    assert.equal(all.json().items.length, 2);
+  });
+
+  test('asks for the right to create when an update would', async () => {
+    await using server = await startInMemory();
+    const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['update'] }];
+    await role(server, 'renewer', rules);
+    await bind(server, { user: 'ann', role: 'renewer', namespace: 'default' });
+    const lease = 'PUT /apis/coordination.k8s.io/v1/namespaces/default/leases/a';
+    const body = { metadata: { name: 'a' } };
+
+    const refused = await server.send(lease, { as: 'ann', body });
+    assert.equal(refused.status, 403);
+    assert.equal(
+      refused.json().message,
+      'leases.coordination.k8s.io "a" is forbidden: User "ann" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "default"',
+    );
+    assert.equal((await server.send(lease, { body })).status, 201);
+    assert.equal((await server.send(lease, { as: 'ann', body })).status, 200);
+  });
+
   test('forgets a grant as soon as its binding is deleted', async () => {
     await using server = await startInMemory();
     await bind(server, { user: 'ann', clusterRole: 'view', namespace: 'default' });

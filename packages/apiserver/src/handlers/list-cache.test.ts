@@ -49,6 +49,19 @@ describe('the list cache', () => {
     assert.equal(cache.get(now)?.bytes.toString(), 'new');
   });
 
+  test('keeps nothing read at an older revision than the one it begins to follow at', async () => {
+    await using store = createMemoryStore({ now: () => 0 });
+    using cache = createListCache(store);
+    await write(store, 'core/pods/default/a');
+    const old = { tenant, prefix, after: '', revision: store.revision(tenant) };
+    await write(store, 'core/pods/default/b');
+
+    assert.equal(cache.get(old), undefined);
+    cache.put(old, chunk('a'));
+
+    assert.equal(cache.get({ ...old, revision: store.revision(tenant) }), undefined);
+  });
+
   test('forgets the collection not listed for longest when room is needed', async () => {
     await using store = createMemoryStore({ now: () => 0 });
     using cache = createListCache(store, 100);

@@ -130,7 +130,7 @@ async function routeResource(deps: RouteDeps, scope: Scope): Promise<ApiResponse
     case 'create':
       return create(engine, scope);
     case 'update':
-      return update(engine, scope);
+      return update(deps, scope);
     case 'patch':
       return patch(engine, scope);
     case 'delete':
@@ -165,7 +165,7 @@ async function routeSubresource(deps: RouteDeps, scope: Scope): Promise<ApiRespo
     case 'get':
       return get(engine, scope);
     case 'update':
-      return update(engine, scope);
+      return update(deps, scope);
     case 'patch':
       return patch(engine, scope);
     default:

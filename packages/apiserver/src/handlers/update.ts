@@ -1,4 +1,6 @@
 import { badRequest, deepCopy, type KubeObject } from '@flotilla/machinery';
+import { attributesOf, forbiddenFor } from '../authz/attributes.ts';
+import type { Authorizer } from '../authz/rbac.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { updateObject } from '../objects/update-object.ts';
@@ -8,7 +10,10 @@ import { writeOptions } from './options.ts';
 import { written } from './written.ts';
 
 /** PUT of one object or of its status. */
-export async function update(engine: Engine, scope: Scope): Promise<ApiResponse> {
+export async function update(
+  { engine, authorizer }: { engine: Engine; authorizer: Authorizer },
+  scope: Scope,
+): Promise<ApiResponse> {
   const { request, def, info, tenant, user } = scope;
   negotiate(request.headers['accept']);
   const options = writeOptions(request.query, 'UpdateOptions');
@@ -25,13 +30,25 @@ export async function update(engine: Engine, scope: Scope): Promise<ApiResponse>
     // A copy each time: a retry must start from what the client sent.
     change: () => deepCopy(sent),
     ...(def.behaviour.createOnUpdate === true && info.subresource === ''
-      ? { create: () => deepCopy(sent) }
+      ? {
+          create: () => {
+            mayCreate(authorizer, scope);
+            return deepCopy(sent);
+          },
+        }
       : {}),
     user,
     dryRun: options.dryRun,
     warn: (message) => scope.warnings.push(message),
   });
   return written(engine, scope, { status: created ? 201 : 200, stored });
+}
+
+/** The request was authorized as an update; that it creates turned out only now, and takes a right of its own. */
+function mayCreate(authorizer: Authorizer, { tenant, user, info }: Scope): void {
+  const asked = attributesOf(user, { ...info, verb: 'create' });
+  const decision = authorizer.decide(tenant, asked);
+  if (!decision.allowed) throw forbiddenFor(asked, decision.reason);
 }
 
 /** The object must be the one the URL names. */
