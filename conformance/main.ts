@@ -59,6 +59,7 @@ async function main(): Promise<number> {
       positionals.length === 0 ||
       positionals.some((pattern) => matchesPath([pattern], [id]) || pattern === topic),
   );
+  if (cases.length === 0) throw new Error(`Cannot find a case for "${positionals.join(' ')}"`);
   const subject = live(server, token, ca);
   if (values.record || values.show) return show(cases, subject);
   const reference =

@@ -12,4 +12,16 @@ mkdirSync(outdir, { recursive: true });
 process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
 await bundle({ entries: [entry], outdir, splitting: false });
 process.argv = [process.argv[0], join(root, entry), ...args];
-await import(pathToFileURL(join(outdir, `${basename(entry, '.ts')}.mjs`)).href);
+try {
+  await import(pathToFileURL(join(outdir, `${basename(entry, '.ts')}.mjs`)).href);
+} catch (error) {
+  // What is written for people needs no stack; everything else is a bug of ours.
+  const { name, message = '', code = '' } = error;
+  const isForPeople =
+    // Not V8's own, such as "Cannot read properties of undefined".
+    (name === 'Error' && message.startsWith('Cannot ')) ||
+    String(code).startsWith('ERR_PARSE_ARGS');
+  if (!isForPeople) throw error;
+  console.error(message);
+  process.exitCode = 1;
+}

@@ -28,6 +28,10 @@ const { values, positionals } = parseArgs({
   },
 });
 
+for (const name of ['wanted', 'got'] as const) {
+  if (values[name] === '') throw new Error(`Cannot compare: --${name} names no kubeconfig`);
+}
+
 function side(folder: string, kubeconfig: string): Side {
   mkdirSync(folder);
   const { host } = new URL(readKubeconfig(kubeconfig).url);
@@ -56,6 +60,7 @@ for (const file of readdirSync(values.scripts).sort()) {
   differences.push(...(await compareScript(id, commands, sides)));
 }
 rmSync(work, { recursive: true, force: true });
+if (count === 0) throw new Error(`Cannot find a script called "${positionals.join(' ')}"`);
 const known = parseKnownDifferences(readFileSync(join(FOLDER, 'differences.md'), 'utf8'));
 const judgement = judge(differences, known);
 console.log(formatJudgement({ ...judgement, stale: [] }, { wanted: 'wanted', got: 'got' }));

@@ -153,6 +153,7 @@ for (const protocol of PROTOCOLS) {
 
       await expectAll(client, [
         large(`POST ${PATH}`, {}),
+        large(`POST ${PATH}`, { isUndeclared: true }),
         large(`POST ${PATH}`, { type: YAML }),
         large(`PUT ${PATH}/bad`, {}),
         large(`PATCH ${PATH}/kube-root-ca.crt`, { type: MERGE }),

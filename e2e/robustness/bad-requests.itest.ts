@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { seeded } from '../../packages/machinery/src/testing/seeded.ts';
 import {
   type Client,
@@ -11,6 +12,7 @@ import {
 } from './client.ts';
 import { startInProcess } from './in-process.ts';
 import { type Expectation, expectAll, isStatus } from './refused.ts';
+import { readLines } from './watch-reader.ts';
 
 const PATH = '/api/v1/namespaces/default/configmaps';
 const MERGE = 'application/merge-patch+json';
@@ -190,6 +192,22 @@ for (const protocol of PROTOCOLS) {
         const answer = await client.send(`GET ${PATH}`, { headers: { accept } });
         assert.equal(answer.status, 406, accept);
       }
+    });
+
+    test('for watches as long as anyone may ask go on', async () => {
+      await using server = await startInProcess();
+      using client = connectClient(server.target, protocol);
+      const long = 'watch=true&resourceVersion=1&timeoutSeconds=31536000';
+      const { status, body } = await client.open(`GET ${PATH}?${long}`);
+      const lines: string[] = [];
+      const over = readLines(body, (line) => lines.push(line));
+      assert.equal(status, 200);
+
+      await create(client, PATH, ['late']);
+
+      while (!lines.some((line) => line.includes('"late"'))) await delay(5);
+      body.destroy();
+      await over;
     });
 
     test('with keys of Object.prototype keep them as keys, and change no prototype', async () => {

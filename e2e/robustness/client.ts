@@ -16,6 +16,8 @@ export interface Sent {
   readonly body?: object | string | Buffer;
   /** @default application/json where there is a body */
   readonly type?: string;
+  /** Leaves out the length of the body. */
+  readonly isUndeclared?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -81,7 +83,9 @@ function wireOf(target: Target, request: string, sent: Sent): Wire {
     headers: {
       authorization: `Bearer ${target.token}`,
       ...(bytes === undefined ? {} : { 'content-type': sent.type ?? 'application/json' }),
-      ...(bytes === undefined ? {} : { 'content-length': String(bytes.length) }),
+      ...(bytes === undefined || sent.isUndeclared
+        ? {}
+        : { 'content-length': String(bytes.length) }),
       ...sent.headers,
     },
   };
@@ -96,7 +100,9 @@ function overH1(target: Target): Transport {
     open: (request, sent = {}) => {
       const { body, ...wire } = wireOf(target, request, sent);
       return new Promise((resolve, reject) => {
-        const options = { host: '127.0.0.1', port: target.port, agent, ...wire };
+        const chunked = sent.isUndeclared ? { 'transfer-encoding': 'chunked' } : {};
+        const headers = { ...wire.headers, ...chunked };
+        const options = { host: '127.0.0.1', port: target.port, agent, ...wire, headers };
         const call = requestH1(options, (answer) =>
           resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
         );

@@ -72,6 +72,27 @@ describe('a data directory in use', () => {
   });
 });
 
+describe('a data directory several want at once', () => {
+  test('goes to one of them, and the others say so', async () => {
+    using folder = temporaryFolder();
+    const dataFolder = join(folder.path, 'data');
+    const starts = await Promise.allSettled(
+      [1, 2, 3].map((index) =>
+        startFlotilla({ dataFolder, kubeconfigFile: join(folder.path, `kubeconfig-${index}`) }),
+      ),
+    );
+
+    const won = starts.filter((start) => start.status === 'fulfilled');
+    const lost = starts.filter((start) => start.status === 'rejected');
+    assert.equal(won.length, 1);
+    for (const { reason } of lost) {
+      assert.match(String(reason), new RegExp(`process ${won[0]?.value.pid} has it open`));
+    }
+    await won[0]?.value.crash();
+    assert.equal(readdirSync(folder.path).filter((name) => name.startsWith('kube')).length, 1);
+  });
+});
+
 describe('places that cannot be used', () => {
   test('a taken port is named, and the data is left alone', async () => {
     using folder = temporaryFolder();

@@ -89,6 +89,19 @@ export async function runFlotilla(options: UpOptions): Promise<Exit & { output: 
   return { ...exit, output: output() };
 }
 
+/** Starts it and kills it so much later, ready or not. */
+export async function crashWhileStarting(options: UpOptions, afterMs: number): Promise<void> {
+  const { child, exited } = launch(options);
+  const { signal } = await Promise.race([
+    exited,
+    delay(afterMs).then(() => {
+      child.kill('SIGKILL');
+      return exited;
+    }),
+  ]);
+  if (signal !== 'SIGKILL') throw new Error('Cannot kill flotilla: it had ended by itself');
+}
+
 function launch(options: UpOptions) {
   const kubeconfigFile = options.kubeconfigFile ?? `${options.dataFolder}.kubeconfig`;
   const [program, ...before] = options.within ?? [];

@@ -26,6 +26,7 @@ const PROMPT_MS = 1_000;
 async function against(
   context: TestContext,
   odd: (server: Flotilla, client: Client, round: number) => Promise<void>,
+  times = rounds,
 ): Promise<void> {
   using folder = temporaryFolder();
   await using server = await startFlotilla({ dataFolder: join(folder.path, 'data') });
@@ -33,7 +34,7 @@ async function against(
   assert.equal((await client.send(`POST ${PATH}`, { body: named('kept') })).status, 201);
   const before = usageOf(server.pid);
   const after: Usage[] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < times; round++) {
     await odd(server, client, round);
     await prompt(client);
     if (before === undefined) continue;
@@ -47,12 +48,14 @@ async function against(
   context.diagnostic(
     `figure: ${context.name}: ${before.residentMb} MB before, ${memory.join(', ')} MB after rounds of it`,
   );
-  const [first = 0] = memory;
-  const last = memory.at(-1) ?? 0;
-  assert.ok(last < before.residentMb + 250, `${before.residentMb} MB grew to ${last} MB`);
-  // What the first round needed is reused by the others; what grows with each round is lost.
-  const grown = (last - first) / Math.max(1, rounds - 1);
-  assert.ok(grown < 25, `memory grew by ${grown} MB a round: ${memory.join()}`);
+  const lowest = Math.min(...memory);
+  const mostMb = before.residentMb + 150 + idle / 50;
+  assert.ok(lowest < mostMb, `${before.residentMb} MB grew to ${lowest} MB`);
+  // Collectors take their time, so a few rounds tell nothing; what grows for ever grows its minimum.
+  if (times < 10) return;
+  const half = Math.floor(times / 2);
+  const grown = Math.min(...memory.slice(half)) - Math.min(...memory.slice(0, half));
+  assert.ok(grown < 60, `memory grew by ${grown} MB: ${memory.join()}`);
 }
 
 const named = (name: string): object => ({ metadata: { name } });
@@ -81,17 +84,18 @@ const gone = (open: readonly TLSSocket[]): void => {
 
 describe('clients', () => {
   test(`${idle} idle connections cost others nothing`, async (context) => {
-    await against(context, async ({ target, pid }, client, round) => {
+    const odd = async ({ target, pid }: Flotilla, client: Client, round: number) => {
       const open = await sockets(target, idle);
       await prompt(client);
-      const { handles } = usageOf(pid) ?? { handles: Number.POSITIVE_INFINITY };
+      const { handles, residentMb } = usageOf(pid) ?? { handles: idle, residentMb: 0 };
       assert.ok(handles >= idle, `${handles} handles`);
-      assert.equal(
-        (await client.send(`POST ${PATH}`, { body: named(`idle-${round}`) })).status,
-        201,
-      );
+      context.diagnostic(`${residentMb} MB with ${idle} connections`);
+      const body = named(`idle-${round}`);
+      assert.equal((await client.send(`POST ${PATH}`, { body })).status, 201);
       gone(open);
-    });
+    };
+    // Thousands of handshakes are work for minutes; twice shows what stays.
+    await against(context, odd, idle > 2_000 ? 2 : rounds);
   });
 
   test('that send a byte now and then, and clients that read none, hold nobody up', async (context) => {

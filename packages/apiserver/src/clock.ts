@@ -9,8 +9,15 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => new Date(),
   after: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
-    timer.unref();
+    let timer: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      const step = Math.min(left, LONGEST_TIMER_MS);
+      timer = setTimeout(() => (left > step ? wait(left - step) : callback()), step).unref();
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
 };
+
+/** Asked for more than this (25 days), Node's timers fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

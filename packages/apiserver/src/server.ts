@@ -4,6 +4,7 @@ import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { refuseEscalation } from './authz/escalation.ts';
 import { type Authorizer, createAuthorizer } from './authz/rbac.ts';
 import type { TokenVerdict } from './authz/reviews.ts';
+import { refuseUnknownSigner } from './authz/signers.ts';
 import { type Site, standingObjects } from './bootstrap.ts';
 import type { BuiltinController } from './builtin/controller.ts';
 import { expireEvents } from './builtin/event-expiry.ts';
@@ -122,6 +123,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       // Upstream's order: a missing namespace is told before anything is said about the object.
       namespaceLifecycle(namespaces, admission);
       refuseEscalation(authorizer, admission);
+      refuseUnknownSigner(authorizer, admission);
     },
     reserve: pools.reserve,
   };
@@ -165,12 +167,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       authorizer,
       now: clock.now,
       reviewToken: identity.reviewToken,
-      list: { engine, reached, cache: lists },
+      list: { engine, reached, cache: lists, report },
       watch: {
         engine,
         clock,
         view: changeViews(),
         fanOut: createFanOut(),
+        report,
         random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
         reached,
         onShutdown: (end) => {

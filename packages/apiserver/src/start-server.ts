@@ -149,10 +149,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     writeKubeconfig();
     certificates.onChange(() => {
       listener.setCertificates({ main: servingPair(certificates) });
-      // The bundle of CAs may have changed, and every namespace and kubeconfig carries it.
-      writeKubeconfig();
-      api.adopt(ROOT_TENANT);
       log('renewed certificates');
+      // The bundle of CAs may have changed, and every namespace and kubeconfig carries it.
+      api.adopt(ROOT_TENANT);
+      // Last: the file may have become unwritable, which is nobody else's trouble.
+      writeKubeconfig();
     });
     return {
       url: listener.url,

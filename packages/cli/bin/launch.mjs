@@ -27,7 +27,12 @@ async function freshBundle(name) {
   const target = join(dist, wanted);
   if (!existsSync(join(target, `${name}.mjs`))) await build(name, target);
   for (const old of readdirSync(dist)) {
-    if (old !== wanted && /^[0-9a-z]+-[0-9a-z]+$/.test(old) && isOld(join(dist, old))) {
+    // Builds that were killed are left under another name.
+    if (
+      old !== wanted &&
+      /^[0-9a-z]+-[0-9a-z]+(\.\d+\.tmp)?$/.test(old) &&
+      isOld(join(dist, old))
+    ) {
       rmSync(join(dist, old), { recursive: true, force: true });
     }
   }

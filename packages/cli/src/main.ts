@@ -59,7 +59,9 @@ function report(error: unknown): number {
   // Commander has printed its message already; help and version are no failures.
   if (error instanceof CommanderError) return error.exitCode;
   if (error instanceof UsageError) {
-    io.err(`${error.message}\nRun "flotilla up --help" for the flags\n`);
+    // In a checkout there is no `flotilla` on the PATH.
+    const command = io.env['npm_lifecycle_event'] === 'start' ? 'npm start --' : 'flotilla up';
+    io.err(`${error.message}\nRun "${command} --help" for the flags\n`);
     return 1;
   }
   io.err(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,4 +1,11 @@
-import { deepEqual, forbiddenError, goQuote, type KubeObject, notFound } from '@flotilla/machinery';
+import {
+  badRequest,
+  deepEqual,
+  forbiddenError,
+  goQuote,
+  type KubeObject,
+  notFound,
+} from '@flotilla/machinery';
 import type { Admission, UserInfo } from '../objects/engine.ts';
 import { groupResource } from '../resources/resource.ts';
 import type { Attributes } from './attributes.ts';
@@ -79,6 +86,11 @@ function confirmHeld(
   { rules, prefix = '' }: { rules: readonly PolicyRule[]; prefix?: string },
 ): void {
   const { tenant, def, user, namespace, name } = admission;
+  if (rules.reduce((sum, rule) => sum + grantsOf(rule), 0) > MAX_GRANTS) {
+    throw badRequest(
+      `Cannot check "${name}": its rules grant more than ${MAX_GRANTS} single permissions`,
+    );
+  }
   const held = authorizer.rulesFor(tenant, user, namespace);
   const missing = rules
     .flatMap(breakDown)
@@ -95,12 +107,24 @@ function confirmHeld(
   );
 }
 
+/** A short text can name more combinations than there is time to look at; no role that people write comes near this. */
+const MAX_GRANTS = 100_000;
+
+/** How many rules `breakDown` makes of one. */
+function grantsOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule) {
+  const size = (list: readonly string[] | null | undefined): number => list?.length ?? 0;
+  const objects = size(apiGroups) * size(resources) * Math.max(1, size(resourceNames));
+  return size(verbs) * (objects + size(nonResourceURLs));
+}
+
 /** Rules of one verb, one resource and one name each. */
 function breakDown(rule: PolicyRule): PolicyRule[] {
   const rules: PolicyRule[] = [];
+  // Not validated yet: a rule without verbs grants nothing, and is refused later for having none.
+  const verbs = rule.verbs ?? [];
   for (const group of rule.apiGroups ?? []) {
     for (const resource of rule.resources ?? []) {
-      for (const verb of rule.verbs) {
+      for (const verb of verbs) {
         const one = { apiGroups: [group], resources: [resource], verbs: [verb] };
         const names = rule.resourceNames ?? [];
         if (names.length === 0) rules.push(one);
@@ -109,7 +133,7 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
     }
   }
   for (const url of rule.nonResourceURLs ?? []) {
-    rules.push(...rule.verbs.map((verb) => ({ nonResourceURLs: [url], verbs: [verb] })));
+    rules.push(...verbs.map((verb) => ({ nonResourceURLs: [url], verbs: [verb] })));
   }
   return rules;
 }

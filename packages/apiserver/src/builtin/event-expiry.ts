@@ -7,6 +7,8 @@ const PREFIX = 'core/events/';
 const EVENT_TTL_MS = 3_600_000;
 /** Expired events removed in one go. */
 const BATCH = 500;
+/** What could not be removed is tried again after this long. */
+const RETRY_MS = 60_000;
 
 interface Expiring {
   readonly tenant: Tenant;
@@ -45,16 +47,25 @@ export function expireEvents(deps: {
     while (due < queue.length && due < BATCH && (queue[due]?.at ?? 0) <= now) due += 1;
     const expired = queue.slice(0, due);
     queue = queue.slice(due);
+    const failed: Expiring[] = [];
+    let failure: unknown;
     await Promise.all(
-      expired.map(async ({ tenant, key, revision }) => {
+      expired.map(async (event) => {
+        const { tenant, key, revision } = event;
         try {
           await store.write(tenant, { key, expect: revision, value: undefined });
         } catch (error) {
           // Written or deleted since: its newer entry stands further back in the queue.
-          if (!(error instanceof WriteConflict)) throw error;
+          if (error instanceof WriteConflict) return;
+          failed.push({ ...event, at: now + RETRY_MS });
+          failure = error;
         }
       }),
     );
+    if (failed.length === 0) return;
+    // In front: nothing else is tried before the store has had time to recover.
+    queue = [...failed, ...queue];
+    throw failure;
   };
 
   const subscription = store.changes((changes: readonly Change[]) => {
@@ -65,23 +76,42 @@ export function expireEvents(deps: {
     arm();
   });
 
-  return {
-    adopt: (tenant) => {
+  /** Takes in events that were there before; what was written since then is in the queue already. */
+  const enter = (tenant: Tenant, found: readonly Expiring[]): void => {
+    const known = new Set(
+      queue.filter((each) => each.tenant === tenant).map(({ revision }) => revision),
+    );
+    const unknown = found.filter(({ revision }) => !known.has(revision));
+    queue = [...unknown, ...queue].sort((a, b) => a.at - b.at);
+    // The timer may stand for an event of another tenant that expires later than these.
+    cancel?.();
+    cancel = undefined;
+    arm();
+  };
+
+  /** Reads a tenant's events a little at a time: there may be an hour's worth of a busy cluster. */
+  const adopt = (tenant: Tenant, after = '', found: Expiring[] = []): void => {
+    if (stopped) return;
+    try {
       using snapshot = store.snapshot(tenant);
-      const found = snapshot
-        .range(PREFIX, { limit: Number.MAX_SAFE_INTEGER })
-        .map(({ key, revision, value }) => ({
-          tenant,
-          key,
-          revision,
-          at: lastWritten(value, clock.now()) + EVENT_TTL_MS,
-        }));
-      queue = [...found, ...queue].sort((a, b) => a.at - b.at);
-      // The timer may stand for an event of another tenant that expires later than these.
-      cancel?.();
-      cancel = undefined;
-      arm();
-    },
+      const entries = snapshot.range(PREFIX, { ...(after === '' ? {} : { after }), limit: BATCH });
+      for (const { key, revision, value } of entries) {
+        const at = lastWritten(value, clock.now()) + EVENT_TTL_MS;
+        found.push({ tenant, key, revision, at });
+      }
+      const last = entries.at(-1);
+      if (entries.length === BATCH && last !== undefined) {
+        setImmediate(() => adopt(tenant, last.key, found));
+        return;
+      }
+    } catch (error) {
+      report(error);
+    }
+    enter(tenant, found);
+  };
+
+  return {
+    adopt: (tenant) => adopt(tenant),
     [Symbol.asyncDispose]: async () => {
       stopped = true;
       subscription[Symbol.dispose]();
@@ -106,5 +136,6 @@ function lastWritten(value: Buffer, now: Date): number {
   ]
     .map((time) => (time === undefined || time === null ? Number.NaN : new Date(time).getTime()))
     .filter((time) => !Number.isNaN(time));
-  return times.length === 0 ? now.getTime() : Math.max(...times);
+  // Clients write these times: an event of the future would never go.
+  return times.length === 0 ? now.getTime() : Math.min(now.getTime(), Math.max(...times));
 }

@@ -4,7 +4,7 @@ import type { Engine } from '../objects/engine.ts';
 import { decodeStored, findStored } from '../objects/stored.ts';
 import { updateObject } from '../objects/update-object.ts';
 import type { ResourceDef } from '../resources/resource.ts';
-import type { Tenant } from '../storage/store.ts';
+import type { Entry, Tenant } from '../storage/store.ts';
 import type { BuiltinController } from './controller.ts';
 import { namesOf } from './namespace-defaults.ts';
 import { noWarnings, SYSTEM_USER } from './system-user.ts';
@@ -55,18 +55,22 @@ export function namespaceLifecycleController(
       const spec = stored.object['spec'] as { finalizers?: string[] } | undefined;
       if (!(spec?.finalizers ?? []).includes(FINALIZER)) return undefined;
 
-      const left: Leftover[] = [];
-      for (const def of contents()) {
-        const leftover = await empty(engine, tenant, { def, namespace: name });
-        if (leftover !== undefined) left.push(leftover);
-      }
       const change = { ...target, user: SYSTEM_USER, dryRun: false, warn: noWarnings };
-      await updateObject(engine, {
-        ...change,
-        subresource: 'status',
-        change: (current) => withConditions(current, left, engine.now()),
-      });
-      if (left.length > 0) return RECHECK_MS;
+      do {
+        const left: Leftover[] = [];
+        for (const def of contents()) {
+          const leftover = await empty(engine, tenant, { def, namespace: name });
+          if (leftover !== undefined) left.push(leftover);
+        }
+        await updateObject(engine, {
+          ...change,
+          subresource: 'status',
+          change: (current) => withConditions(current, left, engine.now()),
+        });
+        if (left.length > 0) return RECHECK_MS;
+        // A create that was accepted before anyone could see the namespace terminate is stored by now: it stood in line
+        // before our status.
+      } while (contents().some((def) => holdsAny(engine, tenant, `${def.prefix}${name}/`)));
       await updateObject(engine, {
         ...change,
         subresource: 'finalize',
@@ -84,24 +88,21 @@ export function namespaceLifecycleController(
   };
 }
 
+function holdsAny(engine: Engine, tenant: Tenant, prefix: string): boolean {
+  using snapshot = engine.store.snapshot(tenant);
+  return snapshot.range(prefix, { limit: 1 }).length > 0;
+}
+
 /** Deletes all objects of one kind in a namespace and tells what stays behind. */
 async function empty(
   engine: Engine,
   tenant: Tenant,
   { def, namespace }: { def: ResourceDef; namespace: string },
 ): Promise<Leftover | undefined> {
-  const prefix = `${def.prefix}${namespace}/`;
-  const remaining = (): KubeObject[] => {
-    using snapshot = engine.store.snapshot(tenant);
-    return snapshot
-      .range(prefix, { limit: Number.MAX_SAFE_INTEGER })
-      .map(({ value }) => decodeStored(def, value));
-  };
-  const objects = remaining();
-  if (objects.length === 0) return undefined;
-  for (let start = 0; start < objects.length; start += SLICE) {
+  const contents = { engine, tenant, def, prefix: `${def.prefix}${namespace}/` };
+  for await (const objects of slices(contents)) {
     await Promise.all(
-      objects.slice(start, start + SLICE).map(async ({ metadata }) => {
+      objects.map(async ({ metadata }) => {
         if (metadata.deletionTimestamp !== undefined) return;
         await deleteObject(engine, {
           tenant,
@@ -117,15 +118,45 @@ async function empty(
       }),
     );
   }
-  const left = remaining();
-  if (left.length === 0) return undefined;
+  let count = 0;
   const finalizers = new Map<string, number>();
-  for (const { metadata } of left) {
-    for (const finalizer of metadata.finalizers ?? []) {
-      finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+  for await (const objects of slices(contents)) {
+    count += objects.length;
+    for (const { metadata } of objects) {
+      for (const finalizer of metadata.finalizers ?? []) {
+        finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+      }
     }
   }
-  return { def, count: left.length, finalizers };
+  return count === 0 ? undefined : { def, count, finalizers };
+}
+
+/** What lies below a prefix, a little at a time: a namespace may hold more than one turn of the event loop can. */
+async function* slices(contents: {
+  engine: Engine;
+  tenant: Tenant;
+  def: ResourceDef;
+  prefix: string;
+}): AsyncGenerator<KubeObject[]> {
+  const { engine, tenant, def, prefix } = contents;
+  let after: string | undefined;
+  for (;;) {
+    const entries = read(engine, tenant, { prefix, after });
+    if (entries.length > 0) yield entries.map(({ value }) => decodeStored(def, value));
+    if (entries.length < SLICE) return;
+    after = entries.at(-1)?.key;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function read(
+  engine: Engine,
+  tenant: Tenant,
+  { prefix, after }: { prefix: string; after: string | undefined },
+): Entry[] {
+  // A new snapshot each time: the one at the beginning would hold up the store for as long as the deletes take.
+  using snapshot = engine.store.snapshot(tenant);
+  return snapshot.range(prefix, { ...(after === undefined ? {} : { after }), limit: SLICE });
 }
 
 interface Condition {

@@ -1,13 +1,14 @@
 import {
   deepCopy,
   deepEqual,
+  isNotFound,
   type KubeObject,
   labelSelectorAsSelector,
   matchesLabels,
 } from '@flotilla/machinery';
 import type { PolicyRule } from '../authz/rules.ts';
 import type { Engine } from '../objects/engine.ts';
-import { decodeStored, findStored } from '../objects/stored.ts';
+import { decodeStored } from '../objects/stored.ts';
 import { updateObject } from '../objects/update-object.ts';
 import type { ResourceDef } from '../resources/resource.ts';
 import type { Tenant } from '../storage/store.ts';
@@ -19,35 +20,43 @@ export function roleAggregationController(
   engine: Engine,
   clusterRoles: ResourceDef,
 ): BuiltinController {
-  const aggregating = (tenant: Tenant): string[] =>
-    allRoles(engine, clusterRoles, tenant)
-      .filter((role) => selectorsOf(role).length > 0)
-      .map(({ metadata }) => metadata.name ?? '');
   return {
     name: 'clusterrole-aggregation',
     yields: true,
-    initial: aggregating,
-    // Any role's labels or rules may matter to any aggregate; there are a handful of them.
-    concerns: (change) =>
-      change.key.startsWith(clusterRoles.prefix) ? aggregating(change.tenant) : [],
-    sync: async (tenant, name) => {
-      const target = { tenant, def: clusterRoles, namespace: '', name };
-      const stored = findStored(engine, target);
-      if (stored === undefined || selectorsOf(stored.object).length === 0) return undefined;
-      const rules = aggregate(stored.object, allRoles(engine, clusterRoles, tenant));
-      if (deepEqual(rules, stored.object['rules'] ?? [])) return undefined;
-      await updateObject(engine, {
-        ...target,
-        subresource: '',
-        change: (current) => ({ ...deepCopy(current), rules }),
-        user: SYSTEM_USER,
-        dryRun: false,
-        warn: noWarnings,
-      });
+    initial: () => [ALL],
+    // Any role's labels or rules may matter to any aggregate, so all are looked at, however many changed.
+    concerns: (change) => (change.key.startsWith(clusterRoles.prefix) ? [ALL] : []),
+    sync: async (tenant) => {
+      const all = allRoles(engine, clusterRoles, tenant);
+      for (const role of all) {
+        if (selectorsOf(role).length === 0) continue;
+        const rules = aggregate(role, all);
+        if (deepEqual(rules, role['rules'] ?? [])) continue;
+        await updateObject(engine, {
+          tenant,
+          def: clusterRoles,
+          namespace: '',
+          name: role.metadata.name ?? '',
+          subresource: '',
+          // Whoever changes a role makes us look again; what they no longer want aggregated is theirs.
+          change: (current) =>
+            deepEqual(selectorsOf(current), selectorsOf(role))
+              ? { ...deepCopy(current), rules }
+              : deepCopy(current),
+          user: SYSTEM_USER,
+          dryRun: false,
+          warn: noWarnings,
+        }).catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+      }
       return undefined;
     },
   };
 }
+
+/** The one piece of work there is per tenant. */
+const ALL = 'all';
 
 function selectorsOf(role: KubeObject): object[] {
   const rule = role['aggregationRule'] as { clusterRoleSelectors?: object[] } | null | undefined;

@@ -109,10 +109,20 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
     }
   };
 
+  /** What to look at is found outside of any request: an object that cannot be read must not end the process. */
+  const keysOf = (find: () => readonly string[]): readonly string[] => {
+    try {
+      return find();
+    } catch (error) {
+      report(error);
+      return [];
+    }
+  };
+
   const subscription = store.changes((changes: readonly Change[]) => {
     for (const change of changes) {
       for (const controller of controllers) {
-        for (const key of controller.concerns(change)) {
+        for (const key of keysOf(() => controller.concerns(change))) {
           enqueue({ tenant: change.tenant, controller, key });
         }
       }
@@ -127,7 +137,9 @@ export function runControllers({ store, clock, controllers, report }: RunnerDeps
         setImmediate(() => {
           adopting -= 1;
           if (stopped) return;
-          for (const key of controller.initial(tenant)) enqueue({ tenant, controller, key });
+          for (const key of keysOf(() => controller.initial(tenant))) {
+            enqueue({ tenant, controller, key });
+          }
           schedule();
         });
       }

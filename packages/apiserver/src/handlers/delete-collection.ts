@@ -12,6 +12,7 @@ import { namespaceToRead, selection } from './selection.ts';
 
 /** Objects deleted between two turns of the event loop. */
 const SLICE = 50;
+const READ_SLICE = 250;
 
 /** DELETE of a collection: each object as if deleted alone; what is gone already does not matter. */
 export async function removeCollection(engine: Engine, scope: Scope): Promise<ApiResponse> {
@@ -24,7 +25,11 @@ export async function removeCollection(engine: Engine, scope: Scope): Promise<Ap
   warnOfDefaults(scope, options);
 
   const prefix = rangePrefix(def, namespaceToRead(info.namespace, wanted));
-  const { objects, revision } = matching(engine, scope, { prefix, wanted, limit: selectors.limit });
+  const { objects, revision } = await matching(engine, scope, {
+    prefix,
+    wanted,
+    limit: selectors.limit,
+  });
   for (let start = 0; start < objects.length; start += SLICE) {
     await Promise.all(
       objects.slice(start, start + SLICE).map(async ({ metadata }) => {
@@ -58,11 +63,12 @@ export async function removeCollection(engine: Engine, scope: Scope): Promise<Ap
   );
 }
 
-function matching(
+/** Reads a little at a time, so that other requests get their turns. */
+async function matching(
   engine: Engine,
-  { def, tenant }: Scope,
+  { def, tenant, request }: Scope,
   query: { prefix: string; wanted: ReturnType<typeof selection>; limit: number },
-): { objects: KubeObject[]; revision: number } {
+): Promise<{ objects: KubeObject[]; revision: number }> {
   using snapshot = engine.store.snapshot(tenant);
   const limit = query.limit > 0 ? query.limit : Number.POSITIVE_INFINITY;
   const objects: KubeObject[] = [];
@@ -70,15 +76,17 @@ function matching(
   for (;;) {
     const slice = snapshot.range(query.prefix, {
       ...(after === undefined ? {} : { after }),
-      limit: 500,
+      limit: READ_SLICE,
     });
     for (const entry of slice) {
       after = entry.key;
       const object = decodeStored(def, entry.value);
       if (query.wanted.matches(object) && objects.length < limit) objects.push(object);
     }
-    if (slice.length < 500 || objects.length >= limit) {
+    if (slice.length < READ_SLICE || objects.length >= limit) {
       return { objects, revision: snapshot.revision };
     }
+    await new Promise((resolve) => setImmediate(resolve));
+    request.signal.throwIfAborted();
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
-import { goPackage, type ResourceDef, rangePrefix } from '../resources/resource.ts';
+import { goPackage, keyOf, type ResourceDef, rangePrefix } from '../resources/resource.ts';
 import { Compacted, type Entry, FutureRevision, type Snapshot } from '../storage/store.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import { joinItems } from './items.ts';
@@ -33,6 +33,8 @@ export interface ListDeps {
   readonly cache: ListCache;
   /** Resolves true once the tenant has reached the revision, false when it has not in time. */
   readonly reached: (tenant: string, revision: number, withinMs: number) => Promise<boolean>;
+  /** Hears what broke a list off after its first bytes. */
+  readonly report: (error: unknown) => void;
 }
 
 /** GET of a collection. */
@@ -55,7 +57,7 @@ export async function list(deps: ListDeps, scope: Scope): Promise<ApiResponse> {
     accepted.format === 'json' &&
     wanted.everything &&
     def.conversion === undefined;
-  if (bytesOnly && options.limit === 0 && token === undefined) return stream(page, deps.cache);
+  if (bytesOnly && options.limit === 0 && token === undefined) return stream(page, deps);
   using _held = snapshot;
   const found = await collect(page);
   const metadata = listMetadata(page, found);
@@ -136,6 +138,18 @@ async function collect(page: Page): Promise<Found> {
   const limit = options.limit > 0 ? options.limit : Number.POSITIVE_INFINITY;
   const entries: Entry[] = [];
   const objects: KubeObject[] | undefined = wanted.everything ? undefined : [];
+  const key = onlyKey(page);
+  if (key !== undefined) {
+    const entry = snapshot.read(key);
+    const object = entry && decodeStored(scope.def, entry.value);
+    const found = entry !== undefined && object !== undefined && wanted.matches(object);
+    return {
+      entries: found ? [entry] : [],
+      objects: found ? [object] : [],
+      more: false,
+      remaining: undefined,
+    };
+  }
   let after = page.token === undefined ? undefined : prefix + page.token.start;
   for (;;) {
     const room = wanted.everything ? limit - entries.length : SLICE;
@@ -167,6 +181,13 @@ async function collect(page: Page): Promise<Found> {
     // With a selector the number would be a guess, so upstream leaves it out.
     remaining: wanted.everything && left > 0 ? left : undefined,
   };
+}
+
+/** The key of the one object that can match, so that nobody reads a whole collection to find it. */
+function onlyKey({ scope, wanted }: Page): string | undefined {
+  const namespace = wanted.namespace ?? scope.info.namespace;
+  if (wanted.name === undefined || (scope.def.namespaced && namespace === '')) return undefined;
+  return keyOf(scope.def, namespace, wanted.name);
 }
 
 function listMetadata(page: Page, found: Found): Record<string, unknown> {
@@ -201,7 +222,7 @@ function head(def: ResourceDef, metadata: Record<string, unknown>): Buffer {
 }
 
 /** A whole collection, written as it is read: memory stays flat and the loop stays free. */
-function stream({ scope, snapshot, prefix }: Page, cache: ListCache): ApiResponse {
+function stream({ scope, snapshot, prefix }: Page, { cache, report }: ListDeps): ApiResponse {
   const { def, tenant } = scope;
   return {
     status: 200,
@@ -218,7 +239,7 @@ function stream({ scope, snapshot, prefix }: Page, cache: ListCache): ApiRespons
         const next = (): void => {
           if (closed) return;
           const place = { tenant, prefix, after, revision: snapshot.revision };
-          const chunk = readChunk({ snapshot, def, cache }, place);
+          const chunk = readChunk({ snapshot, def, cache, report }, place);
           // A damaged record breaks the answer off: half a list that looks whole would be worse.
           if (chunk === undefined) {
             sink.destroy();
@@ -243,27 +264,32 @@ function stream({ scope, snapshot, prefix }: Page, cache: ListCache): ApiRespons
 }
 
 function readChunk(
-  { snapshot, def, cache }: { snapshot: Snapshot; def: ResourceDef; cache: ListCache },
+  {
+    snapshot,
+    def,
+    cache,
+    report,
+  }: Pick<ListDeps, 'cache' | 'report'> & { snapshot: Snapshot; def: ResourceDef },
   place: Place,
 ): Chunk | undefined {
   const kept = cache.get(place);
   if (kept !== undefined) return kept;
-  let entries: Entry[];
   try {
-    entries = snapshot.range(place.prefix, {
+    const entries = snapshot.range(place.prefix, {
       ...(place.after === '' ? {} : { after: place.after }),
       limit: SLICE,
     });
-  } catch {
+    const chunk = {
+      bytes: joinItems(def, entries),
+      count: entries.length,
+      last: entries.at(-1)?.key ?? '',
+    };
+    cache.put(place, chunk);
+    return chunk;
+  } catch (error) {
+    report(error);
     return undefined;
   }
-  const chunk = {
-    bytes: joinItems(def, entries),
-    count: entries.length,
-    last: entries.at(-1)?.key ?? '',
-  };
-  cache.put(place, chunk);
-  return chunk;
 }
 
 function render(

@@ -8,16 +8,10 @@ const TYPES = 'application/json, application/yaml, application/vnd.kubernetes.pr
 describe('what a client accepts', () => {
   test('is plain JSON when it does not say, or takes anything', () => {
     const plain = { format: 'json', view: 'object', viewVersion: 'v1' };
-    for (const header of [
-      undefined,
-      '',
-      '*/*',
-      'application/json',
-      'application/*',
-      'APPLICATION/JSON',
-    ]) {
+    for (const header of [undefined, '', '*/*', 'application/json', 'APPLICATION/JSON']) {
       assert.deepEqual(negotiate(header), plain, header);
     }
+    assert.deepEqual(negotiate('application/*', 'groups'), plain);
   });
 
   test('is what kubectl lists first that can be served', () => {
@@ -59,6 +53,11 @@ describe('what a client accepts', () => {
       `only the following media types are accepted: ${TYPES}`,
     );
     refuses(TABLE, 'document', `only the following media types are accepted: ${TYPES}`);
+    refuses(
+      'application/*',
+      'object',
+      `406: Not Acceptable\n\nAvailable representations: ${TYPES}`,
+    );
     refuses('text/html', 'object', `406: Not Acceptable\n\nAvailable representations: ${TYPES}`);
     refuses(
       'application/yaml',

@@ -54,6 +54,8 @@ function pick(header: string, kind: AnswerKind): Accepted {
   for (const clause of clauses) {
     const format = FORMATS[clause.mediaType];
     if (format === undefined) continue;
+    // Upstream's router knows no `application/*`, and it is asked first for all but the list of groups.
+    if (clause.mediaType === 'application/*' && kind !== 'groups') continue;
     if (format === 'yaml' && kind === 'watch') throw onlyAccepted(STREAMS);
     sawType = true;
     const as = clause.parameters.get('as');

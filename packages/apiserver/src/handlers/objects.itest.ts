@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ROOT_TENANT, type Write } from '../storage/store.ts';
 import { startInMemory } from '../testing/start-in-memory.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -179,6 +180,34 @@ describe('delete', () => {
     });
     await server.api.settled();
     assert.equal((await server.send('GET /api/v1/namespaces/team')).status, 404);
+  });
+
+  test('takes along what was stored in a namespace while it emptied it', async () => {
+    await using server = await startInMemory();
+    await server.send('POST /api/v1/namespaces', { body: { metadata: { name: 'brief' } } });
+    await server.api.settled();
+    const key = 'core/configmaps/brief/late';
+    const value = () =>
+      Buffer.from(
+        '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"late","namespace":"brief","resourceVersion":"1"}}',
+      );
+    const { write } = server.store;
+    let writes = 0;
+    Object.assign(server.store, {
+      write: async (tenant: string, asked: Write) => {
+        // The first is the mark, the second says that nothing is left.
+        if (asked.key === 'core/namespaces/brief' && ++writes === 2) {
+          await write(tenant, { key, expect: 0, value });
+        }
+        return write(tenant, asked);
+      },
+    });
+
+    await server.send('DELETE /api/v1/namespaces/brief');
+    await server.api.settled();
+
+    assert.equal((await server.send('GET /api/v1/namespaces/brief')).status, 404);
+    assert.equal(server.store.read(ROOT_TENANT, key), undefined);
   });
 
   test('keeps the three namespaces everything stands on', async () => {

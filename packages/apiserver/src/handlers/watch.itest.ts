@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { InjectedStream } from '../http/inject.ts';
-import { ROOT_TENANT } from '../storage/store.ts';
+import { ManualClock } from '../authn/manual-clock.ts';
+import type { Handle } from '../http/exchange.ts';
+import { type InjectedStream, inject } from '../http/inject.ts';
+import { DamagedRecord, ROOT_TENANT } from '../storage/store.ts';
 import { startInMemory, type TestServer } from '../testing/start-in-memory.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -54,6 +56,81 @@ describe('watch', () => {
 
     const types = (await events.take(3)).map(({ type }) => type);
     assert.deepEqual(types, ['ADDED', 'MODIFIED', 'DELETED']);
+  });
+
+  test('ends with a bookmark no further than what it has told, however far behind', async () => {
+    await using server = await startInMemory();
+    const from = await listRevision(server);
+    const names = Array.from({ length: 1200 }, (_, index) => `c${index}`);
+    await Promise.all(names.map((name) => put(server, name)));
+    server.api.endWatches();
+
+    const query = 'watch=true&allowWatchBookmarks=true&resourceVersion=';
+    const told: Event[] = [];
+    let revision = String(from);
+    for (let tries = 0; tries < 10 && told.length < names.length; tries += 1) {
+      const answer = await server.send(`GET ${CONFIG_MAPS}?${query}${revision}`);
+      const lines = (await answer.whole()).toString().trimEnd().split('\n');
+      const events = lines.map((line) => JSON.parse(line) as Event);
+      told.push(...events.filter(({ type }) => type === 'ADDED'));
+      const last = events.at(-1);
+      assert.equal(last?.type, 'BOOKMARK');
+      revision = last?.object.metadata.resourceVersion ?? '';
+    }
+
+    assert.deepEqual(
+      told.map(({ object }) => object.metadata.name),
+      names,
+    );
+  });
+
+  test('is cut off when the client does not take the objects it begins with', async () => {
+    const clock = new ManualClock('2026-01-01T00:00:00Z');
+    await using server = await startInMemory({ clock });
+    const names = Array.from({ length: 300 }, (_, index) => `c${index}`);
+    await Promise.all(names.map((name) => put(server, name)));
+    const open = async () =>
+      (await server.send(`GET ${CONFIG_MAPS}?watch=true`)).stream as InjectedStream;
+
+    const idle = await open();
+    clock.advance(59_999);
+    assert.equal(idle.broken(), false);
+    clock.advance(1);
+    assert.equal(idle.broken(), true);
+
+    const behind = await open();
+    for (let i = 0; i < 16; i += 1) await put(server, `large${i}`, 1 << 20);
+    assert.equal(behind.broken(), true);
+
+    const reader = await open();
+    const taken = drain(reader);
+    await put(server, 'last');
+    server.api.endWatches();
+    await taken;
+  });
+
+  test('breaks off, and nothing else, at an object that cannot be read', async () => {
+    await using server = await startInMemory();
+    const names = Array.from({ length: 300 }, (_, index) => `c${1000 + index}`);
+    await Promise.all(names.map((name) => put(server, name)));
+    const healthy = server.store.snapshot;
+    Object.assign(server.store, {
+      snapshot: (tenant: string) => {
+        const snapshot = healthy(tenant);
+        const range: typeof snapshot.range = (prefix, options) => {
+          if (options.after !== undefined) throw new DamagedRecord(`${prefix}c1250`);
+          return snapshot.range(prefix, options);
+        };
+        return { ...snapshot, range };
+      },
+    });
+
+    for (const query of ['watch=true', '']) {
+      const answer = await server.send(`GET ${CONFIG_MAPS}?${query}`);
+      await assert.rejects(drain(answer.stream as InjectedStream), /broken/, query);
+    }
+
+    assert.equal(server.failures.splice(0).length, 2);
   });
 
   test('CP-64 begins with what exists and marks the end of it, when asked for initial events', async () => {
@@ -122,6 +199,26 @@ describe('list', () => {
     assert.equal(second.json().metadata.resourceVersion, first.metadata.resourceVersion);
   });
 
+  test('stops without complaint when its client leaves', async () => {
+    await using server = await startInMemory();
+    const names = Array.from({ length: 600 }, (_, index) => `c${index}`);
+    await Promise.all(names.map((name) => put(server, name)));
+    const client = new AbortController();
+    let isOver = false;
+    const handle: Handle = (request) =>
+      server.api.handle(request).finally(() => {
+        isOver = true;
+      });
+
+    const path = `${CONFIG_MAPS}?limit=1000`;
+    const headers = { authorization: 'Bearer admin' };
+    void inject(handle, { method: 'GET', path, headers, signal: client.signal });
+    client.abort();
+
+    while (!isOver) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(server.failures, []);
+  });
+
   test('reads exactly the revision asked for while history reaches it', async () => {
     await using server = await startInMemory();
     await create(server, 'a');
@@ -154,6 +251,24 @@ async function listRevision(server: TestServer): Promise<number> {
 async function create(server: TestServer, name: string): Promise<void> {
   const created = await server.send(`POST ${CONFIG_MAPS}`, { body: { metadata: { name } } });
   assert.equal(created.status, 201);
+}
+
+async function drain(stream: InjectedStream): Promise<void> {
+  while ((await stream.next()) !== undefined);
+  if (stream.broken()) throw new Error('broken off');
+}
+
+/** Writes past the handlers: a thousand of them take no time. */
+async function put(server: TestServer, name: string, size = 0): Promise<void> {
+  const value = (revision: number) =>
+    Buffer.from(
+      `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"${name}","namespace":"default","resourceVersion":"${revision}"},"data":{"k":"${'x'.repeat(size)}"}}`,
+    );
+  await server.store.write(ROOT_TENANT, {
+    key: `core/configmaps/default/${name}`,
+    expect: 0,
+    value,
+  });
 }
 
 async function patch(server: TestServer, name: string, changes: object): Promise<void> {

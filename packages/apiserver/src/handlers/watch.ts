@@ -25,13 +25,19 @@ export interface WatchDeps {
   /** Registers a watch to be ended when the server stops; the returned function forgets it. */
   readonly onShutdown: (end: () => void) => () => void;
   readonly reached: (tenant: string, revision: number, withinMs: number) => Promise<boolean>;
+  /** Hears what broke a watch off. */
+  readonly report: (error: unknown) => void;
 }
 
 const BOOKMARK_MS = 60_000;
 /** Upstream's --min-request-timeout: watches without a timeout of their own last 30 to 60 minutes. */
 const MIN_WATCH_MS = 1_800_000;
+/** Node's timers take no more, and fire at once instead. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A client this far behind is cut off: it must list again rather than hold our memory. */
 const MAX_BUFFERED = 16 * 1024 * 1024;
+/** A client that takes nothing of the initial objects for so long is cut off: they are held in a snapshot meanwhile. */
+const STALLED_MS = 60_000;
 const SLICE = 250;
 const FUTURE_WAIT_MS = 3_000;
 
@@ -82,11 +88,13 @@ class WatchStream implements Flushable {
   #subscription: Subscription | undefined;
   /** Changes that arrive while the initial objects are still being written. */
   #waiting: Change[] | undefined;
+  #waitingBytes = 0;
   /** Changes that wait for this watch's turn. */
   readonly #pending: Change[] = [];
   /** Newest revision the client has seen or need not see. */
   #revision = 0;
   #columnsSent = false;
+  #stopStallTimer = (): void => {};
 
   constructor(deps: WatchDeps, scope: Scope, request: WatchRequest) {
     this.#deps = deps;
@@ -152,9 +160,7 @@ class WatchStream implements Flushable {
     this.#waiting = [];
     if (!this.#subscribe(snapshot.revision)) return;
     let after: string | undefined;
-    const next = (): void => {
-      const sink = this.#sink;
-      if (sink === undefined) return;
+    const writeSlice = (sink: Sink): void => {
       const entries = snapshot.range(this.#prefix, {
         ...(after === undefined ? {} : { after }),
         limit: SLICE,
@@ -171,7 +177,7 @@ class WatchStream implements Flushable {
       }
       if (entries.length === SLICE) {
         if (room) setImmediate(next);
-        else sink.onDrain(next);
+        else this.#onDrain(sink, next);
         return;
       }
       snapshot[Symbol.dispose]();
@@ -183,7 +189,29 @@ class WatchStream implements Flushable {
       this.#receive(waiting);
       this.#armBookmarks();
     };
+    const next = (): void => this.#guarded(writeSlice);
     next();
+  }
+
+  /** Runs a turn of writing. A damaged record breaks the watch off; the client must not miss what could not be read. */
+  #guarded(turn: (sink: Sink) => void): void {
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    try {
+      turn(sink);
+    } catch (error) {
+      this.#deps.report(error);
+      sink.destroy();
+    }
+  }
+
+  #onDrain(sink: Sink, next: () => void): void {
+    const cancel = this.#deps.clock.after(STALLED_MS, () => sink.destroy());
+    this.#stopStallTimer = cancel;
+    sink.onDrain(() => {
+      cancel();
+      next();
+    });
   }
 
   /** True when the client wants the stored bytes as they are. */
@@ -193,7 +221,11 @@ class WatchStream implements Flushable {
 
   #receive(changes: readonly Change[]): void {
     if (this.#waiting !== undefined) {
-      this.#waiting.push(...changes);
+      for (const change of changes) {
+        this.#waiting.push(change);
+        this.#waitingBytes += (change.value ?? change.previous)?.length ?? 0;
+      }
+      if (this.#waitingBytes > MAX_BUFFERED) this.#sink?.destroy();
       return;
     }
     this.#pending.push(...changes);
@@ -202,6 +234,10 @@ class WatchStream implements Flushable {
 
   /** Writes the changes that have come since the last time. */
   flush(): void {
+    this.#guarded((sink) => this.#writePending(sink));
+  }
+
+  #writePending(sink: Sink): void {
     const { wanted, accepted } = this.#request;
     const frames: Buffer[] = [];
     for (const change of this.#pending.splice(0)) {
@@ -216,8 +252,6 @@ class WatchStream implements Flushable {
         if (object !== undefined) this.#write(type, object);
       }
     }
-    const sink = this.#sink;
-    if (sink === undefined) return;
     if (frames.length > 0) sink.write(this.#deps.fanOut.join(frames));
     if (sink.buffered > MAX_BUFFERED) sink.destroy();
   }
@@ -246,6 +280,14 @@ class WatchStream implements Flushable {
     });
   }
 
+  /** Everything up to the tenant's present revision has been written or does not concern this watch, unless it lags. */
+  #catchUp(): void {
+    this.flush();
+    if (this.#subscription?.isBehind === true) return;
+    const { engine } = this.#deps;
+    this.#revision = Math.max(this.#revision, engine.store.revision(this.#scope.tenant));
+  }
+
   /** Tells the client how far it has come, so that a resumed watch need not start further back. */
   #bookmark(annotations?: Record<string, string>): void {
     const { def } = this.#scope;
@@ -261,14 +303,14 @@ class WatchStream implements Flushable {
   }
 
   #armBookmarks(): void {
-    if (!this.#request.options.allowWatchBookmarks) return;
-    const { clock, engine } = this.#deps;
+    if (!this.#request.options.allowWatchBookmarks || this.#sink === undefined) return;
+    const { clock } = this.#deps;
     let cancel = (): void => {};
     const arm = (): void => {
       cancel = clock.after(BOOKMARK_MS, () => {
-        this.flush();
-        // Everything up to the tenant's present revision has been delivered or does not concern this watch.
-        this.#revision = Math.max(this.#revision, engine.store.revision(this.#scope.tenant));
+        this.#catchUp();
+        // Writing may have shown the client to be gone.
+        if (this.#sink === undefined) return;
         this.#bookmark();
         arm();
       });
@@ -281,21 +323,20 @@ class WatchStream implements Flushable {
     const { timeoutSeconds } = this.#request.options;
     const ms =
       timeoutSeconds === undefined || timeoutSeconds <= 0
-        ? MIN_WATCH_MS * (1 + this.#deps.random())
-        : timeoutSeconds * 1000;
+        ? // Whole seconds: Node keeps a list for every duration, long after its timers are gone.
+          MIN_WATCH_MS + 1_000 * Math.floor((this.#deps.random() * MIN_WATCH_MS) / 1_000)
+        : Math.min(timeoutSeconds * 1_000, LONGEST_TIMER_MS);
     this.#cleanups.push(this.#deps.clock.after(ms, () => this.#end()));
   }
 
   /** Ends the watch in good order: with a bookmark where the client asked for them. */
   #end(): void {
-    const { engine } = this.#deps;
     if (this.#sink === undefined) return;
     if (this.#request.options.allowWatchBookmarks && this.#waiting === undefined) {
-      this.flush();
-      this.#revision = Math.max(this.#revision, engine.store.revision(this.#scope.tenant));
+      this.#catchUp();
       this.#bookmark();
     }
-    this.#sink.end();
+    this.#sink?.end();
     this.#close();
   }
 
@@ -307,6 +348,8 @@ class WatchStream implements Flushable {
 
   #close(): void {
     this.#sink = undefined;
+    this.#waiting = undefined;
+    this.#stopStallTimer();
     this.#subscription?.[Symbol.dispose]();
     for (const cleanup of this.#cleanups.splice(0)) cleanup();
   }

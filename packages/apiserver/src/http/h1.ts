@@ -19,6 +19,7 @@ import {
   SMALL_BODY_BYTES,
   sendGzipped,
   sendPieces,
+  setBodyHeaders,
   wantsGzip,
 } from './response-body.ts';
 import { OutletSink } from './sink.ts';
@@ -153,12 +154,7 @@ class H1Call extends Call {
     }
     const size = bodySize(body);
     const gzip = wantsGzip(this.headers['accept-encoding'], answer, size);
-    if (gzip) {
-      headers['content-encoding'] = 'gzip';
-      headers['vary'] = 'Accept-Encoding';
-    } else {
-      headers['content-length'] = size;
-    }
+    setBodyHeaders(headers, size, gzip);
     write(response, status, headers);
     if (headOnly || size === 0) response.end();
     else if (gzip) sendGzipped(body, response);

@@ -18,6 +18,7 @@ import {
   SMALL_BODY_BYTES,
   sendGzipped,
   sendPieces,
+  setBodyHeaders,
   wantsGzip,
 } from './response-body.ts';
 import { OutletSink } from './sink.ts';
@@ -136,12 +137,7 @@ class H2Call extends Call {
     }
     const size = bodySize(body);
     const gzip = wantsGzip(this.headers['accept-encoding'], response, size);
-    if (gzip) {
-      headers['content-encoding'] = 'gzip';
-      headers['vary'] = 'Accept-Encoding';
-    } else {
-      headers['content-length'] = size;
-    }
+    setBodyHeaders(headers, size, gzip);
     if (this.method === 'HEAD' || size === 0) {
       stream.respond(headers, { endStream: true });
       return;

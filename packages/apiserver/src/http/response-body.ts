@@ -71,6 +71,20 @@ export function wantsGzip(
   return acceptEncoding.split(',').some((token) => token.trim() === 'gzip');
 }
 
+/** Says how a whole body is sent; a compressed one has no length yet. */
+export function setBodyHeaders(
+  headers: { 'content-encoding'?: unknown; vary?: unknown; 'content-length'?: unknown },
+  size: number,
+  gzip: boolean,
+): void {
+  if (gzip) {
+    headers['content-encoding'] = 'gzip';
+    headers['vary'] = 'Accept-Encoding';
+  } else {
+    headers['content-length'] = size;
+  }
+}
+
 /** Writes a large body as fast as the client reads it, and lets other requests have their turn. */
 export function sendPieces(body: Whole, to: Writable): void {
   const rest = pieces(body);

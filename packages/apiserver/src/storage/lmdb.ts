@@ -55,6 +55,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
       await ensureFormat(tables, { dir, now, migrations });
       const engine = createLmdbEngine(tables, {
         dir,
+        pageSize: PAGE_SIZE,
         now,
         maxSnapshotAgeMs: options.maxSnapshotAgeMs ?? MAX_SNAPSHOT_AGE_MS,
         maxGenerations: MAX_GENERATIONS,

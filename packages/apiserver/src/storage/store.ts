@@ -58,6 +58,8 @@ export interface Snapshot extends Disposable {
 export interface Subscription extends Disposable {
   /** True once disposed. */
   readonly closed: boolean;
+  /** True while changes older than the newest revision are still to be delivered. */
+  readonly isBehind?: boolean;
 }
 
 /** Storage behind one small interface; every engine passes `storageCases`. */

@@ -54,6 +54,9 @@ export class WatchHub {
       ended: watch.ended,
       closed: false,
       waiting: undefined,
+      get isBehind() {
+        return added.waiting !== undefined;
+      },
       [Symbol.dispose]: () => this.#remove(added),
     };
     if (Array.isArray(past) && past.length === 0) {

@@ -110,11 +110,11 @@ function assigned(
     throw conflict(BINDING, name, `pod ${name} has non-empty .spec.schedulingGates`);
   }
   spec.nodeName = node;
-  const { annotations = {}, labels = {} } = binding.metadata;
+  // Annotations only: labels decide what selects a pod, and binding it gives no right to change them.
+  const { annotations = {} } = binding.metadata;
   if (Object.keys(annotations).length > 0) {
     next.metadata.annotations = { ...next.metadata.annotations, ...annotations };
   }
-  if (Object.keys(labels).length > 0) next.metadata.labels = { ...next.metadata.labels, ...labels };
   const status = (next['status'] ?? {}) as { conditions?: Condition[]; nominatedNodeName?: string };
   delete status.nominatedNodeName;
   const conditions = (status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');

@@ -8,6 +8,7 @@ import {
   required,
 } from '@flotilla/machinery';
 import { validateDNSLabel, validateDNSSubdomain } from './fields.ts';
+import { isIscsiName } from './iscsi-name.ts';
 import {
   validateCSIDriverName,
   validateHostPath,
@@ -19,11 +20,6 @@ type SourceRule = (source: Json, path: string, volume: string) => FieldError[];
 
 const PARTITION_RANGE = 'must be between 1 and 255, inclusive';
 const LUN_RANGE = 'must be between 0 and 255, inclusive';
-/** Far beyond what iSCSI allows; longer texts would only cost time to match. */
-const MAX_ISCSI_NAME = 4096;
-const IQN = /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9.-]+)(:[^,;*&$|\s]+)$/;
-const EUI = /^eui.[a-zA-Z0-9]{16}$/;
-const NAA = /^naa.[a-zA-Z0-9]{32}$/;
 
 const cachingModes = ['None', 'ReadOnly', 'ReadWrite'];
 const diskKinds = ['Dedicated', 'Managed', 'Shared'];
@@ -178,13 +174,6 @@ function validateQuobyte(source: Json, path: string): FieldError[] {
     }
   }
   return [...errors, ...needs(source, path, ['volume'])];
-}
-
-function isIscsiName(name: string): boolean {
-  if (name.length > MAX_ISCSI_NAME) return false;
-  if (name.startsWith('iqn')) return IQN.test(name);
-  if (name.startsWith('eui')) return EUI.test(name);
-  return name.startsWith('naa') && NAA.test(name);
 }
 
 function validateIscsi(source: Json, path: string, volume: string): FieldError[] {

@@ -7,6 +7,11 @@ describe('warnings about pods', () => {
   for (const { title, object, expected } of [
     { title: 'a plain pod gives none', object: pod(), expected: [] },
     {
+      title: 'labels called like members of every JavaScript object give none',
+      object: pod({ nodeSelector: { constructor: 'x', toString: 'y' } }),
+      expected: [],
+    },
+    {
       title: 'a name with dots',
       object: pod({}, { name: 'a.b' }),
       expected: [

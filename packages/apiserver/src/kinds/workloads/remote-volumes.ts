@@ -7,15 +7,12 @@ import {
   notSupported,
   required,
 } from '@flotilla/machinery';
+import { isIscsiName } from '../core/iscsi-name.ts';
 import { descendingPathErrors } from './paths.ts';
 import { dnsLabelErrors, rangeDetail } from './support.ts';
 import type { AzureDiskSource, IscsiSource, ScaleIoSource, Volume } from './volume-types.ts';
 
 type Source<K extends keyof Volume> = NonNullable<Volume[K]>;
-
-const IQN = /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/;
-const EUI = /^eui.[A-Za-z0-9]{16}$/;
-const NAA = /^naa.[A-Za-z0-9]{32}$/;
 
 function requiredText(value: string | undefined, path: string, detail = ''): FieldError[] {
   return (value ?? '') === '' ? [required(path, detail)] : [];
@@ -81,13 +78,10 @@ export function iscsiErrors(source: IscsiSource, path: string): FieldError[] {
 }
 
 function iscsiNameErrors(name: string, path: string): FieldError[] {
-  const rules = { iqn: IQN, eui: EUI, naa: NAA };
-  for (const [prefix, rule] of Object.entries(rules)) {
-    if (name.startsWith(prefix)) {
-      return rule.test(name) ? [] : [invalid(path, name, 'must be valid format')];
-    }
-  }
-  return [invalid(path, name, 'must be valid format starting with iqn, eui, or naa')];
+  if (isIscsiName(name)) return [];
+  const isPrefixed = /^(iqn|eui|naa)/.test(name);
+  const detail = `must be valid format${isPrefixed ? '' : ' starting with iqn, eui, or naa'}`;
+  return [invalid(path, name, detail)];
 }
 
 /** A GlusterFS volume. */

@@ -76,9 +76,7 @@ function checkDataFile(dir: string, file: string): void {
     if (version !== VERSION) {
       throw new CannotOpenStore(dir, `data.mdb has lmdb's data version ${version}, not ${VERSION}`);
     }
-    const isNewer = second.readBigUInt64LE(TRANSACTION_AT) > first.readBigUInt64LE(TRANSACTION_AT);
-    const lastPage = Number((isNewer ? second : first).readBigUInt64LE(LAST_PAGE_AT));
-    const missing = (lastPage + 1) * pageSize - size;
+    const missing = endOf(first, second) - size;
     if (missing > MAX_MISSING_BYTES) throw new CannotOpenStore(dir, 'data.mdb was cut short');
     // Pages at the end that were freed before they were written are rightly missing. Should others
     // be, zeros make reading them an error, where the end of the file would be a crash.
@@ -87,6 +85,20 @@ function checkDataFile(dir: string, file: string): void {
   } finally {
     closeSync(fd);
   }
+}
+
+/** How far the pages in use reach; 0 for a file that has no headers yet. */
+export function usedBytes(fd: number): number {
+  const first = readHeader(fd, 0);
+  const second = first && readHeader(fd, first.readUInt32LE(PAGE_SIZE_AT));
+  return first && second ? endOf(first, second) : 0;
+}
+
+/** The newer of the two headers counts. */
+function endOf(first: Buffer, second: Buffer): number {
+  const isNewer = second.readBigUInt64LE(TRANSACTION_AT) > first.readBigUInt64LE(TRANSACTION_AT);
+  const lastPage = Number((isNewer ? second : first).readBigUInt64LE(LAST_PAGE_AT));
+  return (lastPage + 1) * first.readUInt32LE(PAGE_SIZE_AT);
 }
 
 function readHeader(fd: number, position: number): Buffer | undefined {

@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import type { Bounds, Commit, Engine } from '../engine.ts';
 import { fullKey } from '../keys.ts';
 import { DamagedRecord, type Tenant } from '../store.ts';
+import { FileReserve } from './file-reserve.ts';
 import { Generation } from './generation.ts';
 import { readHistory, readLogged } from './log.ts';
 import { PastCache, rememberedPast } from './past.ts';
@@ -16,6 +17,8 @@ const TENANT_PREFIX = 'tenant/';
 /** What the engine needs beside its tables. */
 export interface LmdbEngineOptions {
   readonly dir: string;
+  /** Of the file as it is; larger than its own would only reserve more. */
+  readonly pageSize: number;
   readonly now: () => number;
   /** A snapshot older than this is taken away when the next write comes. */
   readonly maxSnapshotAgeMs: number;
@@ -33,6 +36,7 @@ export function createLmdbEngine(tables: Tables, options: LmdbEngineOptions): En
   let current = new Generation(tables, options.now());
   generations.push(current);
   const pasts = new PastCache();
+  const reserve = new FileReserve(options.dir, options.pageSize);
   /** Set when lmdb itself gave up on its file; only opening it again helps. */
   let broken: string | undefined;
 
@@ -86,6 +90,7 @@ export function createLmdbEngine(tables: Tables, options: LmdbEngineOptions): En
       if (broken) throw new Error(broken);
       const operations = encodeCommit(commit, tables);
       try {
+        reserve.ensure(operations.map(({ record }) => record?.length ?? 0));
         // One batch is one transaction, and with overlappingSync off its promise waits for the flush.
         await objects.batch(() => {
           for (const { table, at, record } of operations) {
@@ -113,6 +118,7 @@ export function createLmdbEngine(tables: Tables, options: LmdbEngineOptions): En
     async close() {
       for (const generation of generations) generation.close();
       await root.close();
+      reserve.close();
       options.closed();
     },
   };
