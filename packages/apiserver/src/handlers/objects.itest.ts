@@ -191,7 +191,7 @@ describe('delete', () => {
       Buffer.from(
         '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"late","namespace":"brief","resourceVersion":"1"}}',
       );
-    const { write } = server.store;
+    const write = server.store.write.bind(server.store);
     let writes = 0;
     Object.assign(server.store, {
       write: async (tenant: string, asked: Write) => {

@@ -113,7 +113,7 @@ describe('watch', () => {
     await using server = await startInMemory();
     const names = Array.from({ length: 300 }, (_, index) => `c${1000 + index}`);
     await Promise.all(names.map((name) => put(server, name)));
-    const healthy = server.store.snapshot;
+    const healthy = server.store.snapshot.bind(server.store);
     Object.assign(server.store, {
       snapshot: (tenant: string) => {
         const snapshot = healthy(tenant);

@@ -20,6 +20,16 @@ describe('a binding', () => {
     assert.equal(status.conditions[0].status, 'True');
   });
 
+  test('brings no labels: to bind a pod gives no right to have other things select it', async () => {
+    await using server = await startInMemory();
+    await pod(server, 'p');
+
+    const bound = await bind(server, 'p', { metadata: { labels: { app: 'db', 'no label': '!' } } });
+
+    assert.equal(bound.status, 201);
+    assert.equal((await server.send(`GET ${PODS}/p`)).json().metadata.labels, undefined);
+  });
+
   test('can be posted to bindings as well', async () => {
     await using server = await startInMemory();
     await pod(server, 'p');
@@ -38,7 +48,10 @@ describe('a binding', () => {
 
     const answers = await Promise.all([bind(server, 'p'), bind(server, 'p')]);
 
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409]);
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [201, 409],
+    );
     const refused = answers.find(({ status }) => status === 409);
     assert.equal(
       refused?.json().message,
