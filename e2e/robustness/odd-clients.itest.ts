@@ -17,7 +17,7 @@ import { halfSent } from './half-sent.ts';
 import { handlesBack, type Usage, usageOf } from './process-usage.ts';
 
 const idle = Number(process.env['FLOTILLA_IDLE_CONNECTIONS'] ?? 500);
-const rounds = Number(process.env['FLOTILLA_CLIENT_ROUNDS'] ?? 3);
+const rounds = Number(process.env['FLOTILLA_CLIENT_ROUNDS'] ?? 2);
 const PATH = '/api/v1/namespaces/default/configmaps';
 /** What a request of somebody else may take meanwhile, on a machine that others use as well. */
 const PROMPT_MS = 1_000;
@@ -125,7 +125,7 @@ describe('clients', () => {
   test('that vanish in the middle of a body or of an answer leave nothing', async (context) => {
     await against(context, async ({ target }, client, round) => {
       if (round === 0) await manyObjects(client);
-      const open = await sockets(target, 100);
+      const open = await sockets(target, 60);
       const { first } = halfSent(target, `POST ${PATH}`, named('never'));
       open.forEach((socket, index) => {
         socket.write(index % 2 === 0 ? first : getRequest(target, PATH));
@@ -181,12 +181,12 @@ describe('clients', () => {
 /** A list that no socket buffers as a whole. */
 async function manyObjects(client: Client): Promise<void> {
   const value = 'x'.repeat(200_000);
-  for (let index = 0; index < 40; index++) {
+  for (let index = 0; index < 25; index++) {
     const body = { ...named(`large-${index}`), data: { value } };
     assert.equal((await client.send(`POST ${PATH}`, { body })).status, 201);
   }
   const list = objectOf<{ items: unknown[] }>(await client.send(`GET ${PATH}`));
-  assert.ok(list.items.length > 40);
+  assert.ok(list.items.length > 25);
 }
 
 function getRequest(target: Target, path: string): string {

@@ -9,7 +9,7 @@ import {
 import { type Seeded, seeded } from '../../packages/machinery/src/testing/seeded.ts';
 import { conformanceSamples, randomObject, spoil } from './odd-objects.ts';
 
-const count = Number(process.env['FLOTILLA_ODD_OBJECTS'] ?? 1_500);
+const count = Number(process.env['FLOTILLA_ODD_OBJECTS'] ?? 800);
 const seed = Number(process.env['FLOTILLA_SEED'] ?? 4);
 /**
  * Whatever the object, one of these is the answer. 500 is upstream's own where a strategic merge

@@ -9,7 +9,7 @@ import { startInProcess } from './in-process.ts';
 import { conformanceSamples } from './odd-objects.ts';
 import { isStatus } from './refused.ts';
 
-const count = Number(process.env['FLOTILLA_PROTOBUF_MUTATIONS'] ?? 600);
+const count = Number(process.env['FLOTILLA_PROTOBUF_MUTATIONS'] ?? 300);
 const seed = Number(process.env['FLOTILLA_SEED'] ?? 11);
 const type = 'application/vnd.kubernetes.protobuf';
 const FAIR = new Set([200, 201, 400, 403, 404, 405, 409, 422]);

@@ -38,6 +38,18 @@ test('a controller that is turned off leaves things as they are', async () => {
   assert.equal((await server.send(`GET ${SERVICE}`)).status, 404);
 });
 
+test('a name that fits into no key is refused, and reading it finds nothing', async () => {
+  await using server = await startInMemory();
+  const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+  const name = 'r'.repeat(3_000);
+
+  const refused = await server.send(`POST ${roles}`, { body: { metadata: { name }, rules: [] } });
+
+  assert.equal(refused.status, 422);
+  assert.match(refused.json().message, /metadata\.name: Too long/);
+  assert.equal((await server.send(`GET ${roles}/${name}`)).status, 404);
+});
+
 test('an object too large to store is refused in the words clients know', async () => {
   await using server = await startInMemory();
 

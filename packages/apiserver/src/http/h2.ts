@@ -74,6 +74,14 @@ function closed(this: ServerHttp2Stream): void {
   (this as CallStream)[CALL]?.finish(this.writableFinished && this.rstCode === 0);
 }
 
+/**
+ * The client reset a stream that still had something to say. With the code for "no error" node
+ * would wait for bytes to be sent that nobody takes any more.
+ */
+function aborted(this: ServerHttp2Stream): void {
+  this.destroy();
+}
+
 class H2Call extends Call {
   readonly rawHeaders: readonly string[];
   private readonly session: ServerHttp2Session;
@@ -95,6 +103,7 @@ class H2Call extends Call {
     (stream as CallStream)[CALL] = this;
     stream.on('error', ignore);
     stream.on('close', closed);
+    stream.on('aborted', aborted);
   }
 
   protected send(response: ApiResponse): void {

@@ -103,6 +103,31 @@ describe('clients that vanish', () => {
     for (const sink of sinks) assert.equal(sink.write(Buffer.from('late')), false);
   });
 
+  test('by a reset without an error code, while bytes wait for them, leave nothing behind', async () => {
+    let closed = 0;
+    const { listener } = await watched(async () => ({
+      ...ok,
+      body: {
+        start: (sink) => {
+          sink.onClose(() => {
+            closed += 1;
+          });
+          // More than anyone's window.
+          while (sink.write(Buffer.alloc(1_000_000)));
+        },
+      },
+    }));
+    await using _ = listener;
+    await using session = h2(listener);
+    const stream = await open(session, { ':path': '/b?watch=1' });
+
+    // What node's own client sends when a stream is destroyed; Go's says CANCEL.
+    stream.close(constants.NGHTTP2_NO_ERROR);
+
+    await nothingLeft(listener, 1);
+    assert.equal(closed, 1);
+  });
+
   test('a stream that the handler ends is over for both sides', async () => {
     const { listener } = await watched(async () => ({
       ...ok,

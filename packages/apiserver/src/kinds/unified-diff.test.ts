@@ -41,3 +41,15 @@ describe('unifiedDiff', () => {
     assert.equal(unifiedDiff('a\nb', 'a\nc\na\nb'), '@@ -1,2 +1,4 @@\n+a\n+c\n a\n b\n');
   });
 });
+
+test('texts of a hundred thousand lines take a moment, however they differ', () => {
+  const lines = (value: string): string =>
+    Array.from({ length: 50_000 }, (_, index) => `name: c${index}\nvalue: ${value}`).join('\n');
+  const begun = performance.now();
+
+  const diff = unifiedDiff(lines('x'), lines('y'));
+
+  assert.ok(performance.now() - begun < 3_000, `${Math.round(performance.now() - begun)} ms`);
+  const removed = diff.split('\n').filter((line) => line.startsWith('-value: x'));
+  assert.equal(removed.length, 50_000);
+});

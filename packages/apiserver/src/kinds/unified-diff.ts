@@ -22,6 +22,8 @@ interface Texts {
   readonly a: readonly string[];
   readonly b: readonly string[];
   readonly places: ReadonlyMap<string, readonly number[]>;
+  /** Comparisons that may still be made: the search takes square time, and an object has 100,000 lines. */
+  readonly budget: { left: number };
 }
 
 interface Window {
@@ -33,12 +35,14 @@ interface Window {
 
 const CONTEXT = 3;
 const POPULAR_FROM = 200;
+/** About a tenth of a second; what is not looked at by then counts as changed. */
+const MOST_COMPARISONS = 1_000_000;
 
 /** The difference of two texts with three lines of context and no file names. */
 export function unifiedDiff(before: string, after: string): string {
   const a = before.split('\n');
   const b = after.split('\n');
-  const texts = { a, b, places: placesOf(b) };
+  const texts = { a, b, places: placesOf(b), budget: { left: MOST_COMPARISONS } };
   let out = '';
   for (const group of groupsOf(changesOf(texts))) {
     const first = group[0];
@@ -81,12 +85,15 @@ function placesOf(lines: readonly string[]): Map<string, number[]> {
   return places;
 }
 
-function longestMatch({ a, b, places }: Texts, window: Window): Block {
+function longestMatch({ a, b, places, budget }: Texts, window: Window): Block {
   let best: Block = { a: window.a1, b: window.b1, size: 0 };
   let lengths = new Map<number, number>();
   for (let i = window.a1; i < window.a2; i++) {
     const next = new Map<number, number>();
-    for (const j of places.get(a[i] ?? '') ?? []) {
+    const candidates = places.get(a[i] ?? '') ?? [];
+    budget.left -= 1 + candidates.length;
+    if (budget.left < 0) break;
+    for (const j of candidates) {
       if (j < window.b1) continue;
       if (j >= window.b2) break;
       const size = (lengths.get(j - 1) ?? 0) + 1;
@@ -112,24 +119,27 @@ function longestMatch({ a, b, places }: Texts, window: Window): Block {
   return { a: startA, b: startB, size };
 }
 
-function blocksOf(texts: Texts, window: Window, found: Block[]): void {
-  const block = longestMatch(texts, window);
-  if (block.size === 0) return;
-  const endA = block.a + block.size;
-  const endB = block.b + block.size;
-  if (window.a1 < block.a && window.b1 < block.b) {
-    blocksOf(texts, { ...window, a2: block.a, b2: block.b }, found);
+/** Not by recursion, which a text of many small blocks would take too deep. */
+function blocksOf(texts: Texts, whole: Window): Block[] {
+  const found: Block[] = [];
+  const waiting = [whole];
+  for (let window = waiting.pop(); window !== undefined; window = waiting.pop()) {
+    const block = longestMatch(texts, window);
+    if (block.size === 0) continue;
+    found.push(block);
+    const endA = block.a + block.size;
+    const endB = block.b + block.size;
+    if (window.a1 < block.a && window.b1 < block.b) {
+      waiting.push({ ...window, a2: block.a, b2: block.b });
+    }
+    if (endA < window.a2 && endB < window.b2) waiting.push({ ...window, a1: endA, b1: endB });
   }
-  found.push(block);
-  if (endA < window.a2 && endB < window.b2) {
-    blocksOf(texts, { ...window, a1: endA, b1: endB }, found);
-  }
+  return found.sort((one, other) => one.a - other.a);
 }
 
 function changesOf(texts: Texts): Change[] {
   const end = { a: texts.a.length, b: texts.b.length, size: 0 };
-  const found: Block[] = [];
-  blocksOf(texts, { a1: 0, a2: end.a, b1: 0, b2: end.b }, found);
+  const found = blocksOf(texts, { a1: 0, a2: end.a, b1: 0, b2: end.b });
   const changes: Change[] = [];
   let a = 0;
   let b = 0;

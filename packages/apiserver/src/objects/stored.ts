@@ -2,6 +2,7 @@ import {
   badRequest,
   conflict,
   goQuote,
+  invalidObject,
   type KubeObject,
   notFound,
   parseJson,
@@ -9,6 +10,7 @@ import {
 } from '@flotilla/machinery';
 import { prepareObject } from '../codec/encode.ts';
 import { groupResource, keyOf, type ResourceDef } from '../resources/resource.ts';
+import { isTooLong } from '../storage/keys.ts';
 import { type Entry, type Tenant, WriteConflict } from '../storage/store.ts';
 import type { Engine } from './engine.ts';
 
@@ -61,6 +63,7 @@ export async function writeObject(
   const { def, tenant, namespace, name } = target;
   const object =
     def.conversion === undefined ? write.object : def.conversion.toStored(write.object);
+  if (isTooLong(tenant, keyOf(def, namespace, name))) throw tooLongToStore(target);
   // Encoded before the store takes the write, so that all it has to do in its turn is to add the revision.
   const value = prepareObject(object);
   if (value(0).length > MAX_OBJECT) throw tooLargeToStore();
@@ -77,6 +80,17 @@ const MAX_OBJECT = 1.5 * 1024 * 1024;
 
 function tooLargeToStore(): StatusError {
   return new StatusError(500, '', 'etcdserver: request is too large');
+}
+
+/** Kinds whose names have no limit of their own have the store's. */
+function tooLongToStore({ def, name }: Target): StatusError {
+  return invalidObject(def.errorKind, name, [
+    {
+      type: 'FieldValueTooLong',
+      field: 'metadata.name',
+      message: 'Too long: it does not fit into a key',
+    },
+  ]);
 }
 
 /** Removes the object; the store's own conflict error tells when it is no longer as expected. */

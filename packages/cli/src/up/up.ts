@@ -2,6 +2,9 @@ import { startServer } from '@flotilla/apiserver';
 import type { Io } from '../io.ts';
 import type { UpConfig } from './config.ts';
 
+/** More than requests under way are given. */
+const STOPPED_WITHIN_MS = 60_000;
+
 /** Runs the API server in the foreground until a signal comes. */
 export async function up(config: UpConfig, io: Io): Promise<number> {
   const server = await startServer({
@@ -17,7 +20,10 @@ export async function up(config: UpConfig, io: Io): Promise<number> {
   io.out(welcome(server, config));
   await aborted(io.signal);
   io.err('Stopping: requests under way are finished first\n');
+  // Timers of the server keep no process alive; while it stops, they may be all there is.
+  const hold = setTimeout(() => {}, STOPPED_WITHIN_MS);
   await server.stop();
+  clearTimeout(hold);
   io.err('Stopped\n');
   return 0;
 }
@@ -34,7 +40,8 @@ function welcome(
     'Try it from another terminal:',
     `  export KUBECONFIG=${shellQuote(config.kubeconfigFile)}`,
     '  kubectl get namespaces',
-    '  kubectl create deployment web --image=nginx --replicas=2',
+    '  kubectl create configmap hello --from-literal=greeting=ahoy',
+    '  kubectl get configmaps --watch',
     '',
     'Press Ctrl-C to stop; the data stays.',
     '',
