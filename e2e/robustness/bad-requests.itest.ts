@@ -194,6 +194,46 @@ for (const protocol of PROTOCOLS) {
       }
     });
 
+    test('with credentials that are none are 401, whatever they look like', async () => {
+      await using server = await startInProcess();
+      using client = connectClient(server.target, protocol);
+      const part = (value: unknown): string =>
+        Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString(
+          'base64url',
+        );
+      const jwt = (...parts: unknown[]): string => `Bearer ${parts.map(part).join('.')}`;
+      const claims = {
+        iss: 'https://kubernetes.default.svc.cluster.local',
+        sub: 'admin',
+        exp: 9e9,
+      };
+      const head = { alg: 'ES256', typ: 'JWT' };
+
+      for (const authorization of [
+        'Bearer',
+        'Bearer ',
+        'Bearer a.b.c',
+        'Bearer ..',
+        `Bearer ${'.'.repeat(10_000)}`,
+        `Bearer ${'A'.repeat(50_000)}`,
+        'Basic YWRtaW46YWRtaW4=',
+        'Negotiate x',
+        jwt({ alg: 'none' }, claims, ''),
+        jwt({ alg: 'HS256' }, claims, 'x'),
+        jwt(head, claims, 'x'.repeat(64)),
+        jwt(head, claims, ''),
+        jwt(head, '['.repeat(20_000), 'x'),
+        jwt('{"__proto__":{"alg":"ES256"}}', claims, 'x'),
+        jwt(head, { ...claims, exp: 'never', aud: { a: 1 }, iss: ['x'] }, 'x'.repeat(64)),
+        jwt(null, null, null),
+        jwt([], 7, true),
+      ]) {
+        const answer = await client.send(`GET ${PATH}`, { headers: { authorization } });
+        assert.equal(answer.status, 401, authorization.slice(0, 80));
+        assert.equal(isStatus(answer, authorization).reason, 'Unauthorized');
+      }
+    });
+
     test('for watches as long as anyone may ask go on', async () => {
       await using server = await startInProcess();
       using client = connectClient(server.target, protocol);

@@ -29,6 +29,11 @@ export const PARTS: readonly SoakPart[] = [
     counts: { FLOTILLA_ODD_OBJECTS: 40_000 },
   },
   {
+    name: 'heavy-objects',
+    file: 'e2e/robustness/heavy-objects',
+    counts: { FLOTILLA_HEAVY_OBJECTS: 1_000 },
+  },
+  {
     name: 'protobuf',
     file: 'e2e/robustness/protobuf',
     counts: { FLOTILLA_PROTOBUF_MUTATIONS: 30_000 },

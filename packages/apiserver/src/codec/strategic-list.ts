@@ -29,8 +29,9 @@ export function mergeList(original: unknown[], patch: unknown[], how: ListMerge)
   if (original.length === 0 && patch.length === 0) return { items: original, server: original };
   const { mergeKey } = how.rule;
   if (!isListOfObjects([original, patch])) {
+    const listed = new Set(patch);
     const items = how.isDeleteList
-      ? original.filter((item) => !patch.includes(item))
+      ? original.filter((item) => !listed.has(item))
       : orderList([...new Set([...original, ...patch])], {
           mergeKey,
           patchOrder: patch,
@@ -68,7 +69,7 @@ interface Directed {
 
 /** Carries out the `$patch` items of a list. */
 function applyListDirectives(original: Json[], patch: Json[], mergeKey: string): Directed {
-  let server = original;
+  const deleted = new Set<unknown>();
   let isReplace = false;
   const changes: Json[] = [];
   for (const item of patch) {
@@ -77,7 +78,7 @@ function applyListDirectives(original: Json[], patch: Json[], mergeKey: string):
       changes.push(item);
     } else if (directive === 'delete') {
       if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
-      server = server.filter((entry) => entry[mergeKey] !== item[mergeKey]);
+      deleted.add(item[mergeKey]);
     } else if (directive === 'replace') {
       isReplace = true;
     } else if (directive === 'merge') {
@@ -86,18 +87,20 @@ function applyListDirectives(original: Json[], patch: Json[], mergeKey: string):
       throw badPatchType(directive, item);
     }
   }
+  const server = original.filter((entry) => !deleted.has(entry[mergeKey]));
   return isReplace ? { server, kept: changes, changes: [] } : { server, kept: server, changes };
 }
 
 function mergeItems(server: readonly Json[], changes: readonly Json[], how: ListMerge): Json[] {
   const { mergeKey, type } = how.rule;
   const merged = [...server];
+  const places = indexes(merged.map((item) => item[mergeKey]));
   for (const change of changes) {
     if (!Object.hasOwn(change, mergeKey)) throw noMergeKey(change, mergeKey);
-    const at = merged.findIndex((item) => item[mergeKey] === change[mergeKey]);
+    const at = places.get(change[mergeKey]) ?? merged.length;
     const current = merged[at];
-    if (current === undefined) merged.push(change);
-    else merged[at] = how.mergeObject(current, change, type);
+    if (current === undefined) places.set(change[mergeKey], at);
+    merged[at] = current === undefined ? change : how.mergeObject(current, change, type);
   }
   return merged;
 }

@@ -56,18 +56,25 @@ export function sameSpec(a: KubeObject, b: KubeObject): boolean {
   return deepEqual(left, right);
 }
 
+/** Every field of a reference, so that thousands can be told apart without comparing each with each. */
+function ownerText(owner: OwnerReference): string {
+  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = owner;
+  return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
+}
+
 /** Drops repeated owner references, as upstream does with a warning. */
 export function dedupOwners(object: KubeObject, warn: (message: string) => void): void {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
-  const unique: OwnerReference[] = [];
+  const unique = new Map<string, OwnerReference>();
   const repeated: string[] = [];
   for (const owner of owners) {
-    if (unique.some((other) => deepEqual(other, owner))) repeated.push(owner.uid);
-    else unique.push(owner);
+    const text = ownerText(owner);
+    if (unique.has(text)) repeated.push(owner.uid);
+    else unique.set(text, owner);
   }
   if (repeated.length === 0) return;
-  object.metadata.ownerReferences = unique;
+  object.metadata.ownerReferences = [...unique.values()];
   warn(
     `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
   );
