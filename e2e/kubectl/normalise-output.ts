@@ -10,6 +10,8 @@ const JWT = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
 const LOG_HEADER = /^[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm;
 const DIFF_FILE = /\/tmp\/(LIVE|MERGED)-\d+\//g;
 const DIFF_TIME = /\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \+0000/g;
+// As describe prints it for some kinds.
+const SPACED_TIME = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC/g;
 const LONG_TIME = /\b\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g;
 const REVISION = /(resource ?version"?: *"?)\d+/gi;
 const MANAGED_FIELDS = /,"managedFields":\[[^\]]*\]/g;
@@ -30,6 +32,7 @@ export function normaliseOutput(
       .replace(DIFF_FILE, '/tmp/$1/')
       .replace(DIFF_TIME, '\t<time>')
       .replace(LONG_TIME, '<time>')
+      .replace(SPACED_TIME, '<time>')
       .replace(REVISION, '$1<rv>')
       .replace(MANAGED_FIELDS, '')
       .replace(CONTINUE, '$1<continue>')

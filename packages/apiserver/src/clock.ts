@@ -14,7 +14,8 @@ export const systemClock: Clock = {
       const step = Math.min(left, LONGEST_TIMER_MS);
       timer = setTimeout(() => (left > step ? wait(left - step) : callback()), step).unref();
     };
-    wait(ms);
+    // Node's timers may fire a millisecond early, and clients complain of watches that end before their time.
+    wait(ms + 1);
     return () => clearTimeout(timer);
   },
 };
