@@ -314,6 +314,16 @@ for (const protocol of PROTOCOLS) {
         get(`${PATH}?labelSelector=valueOf`, 200, /"items":\[\]/),
       ]);
 
+      const secret = await client.send('POST /api/v1/namespaces/default/secrets', {
+        body: `{"metadata":{"name":"p"},"stringData":${text}}`,
+      });
+      assert.equal(secret.status, 201);
+      assert.deepEqual(
+        Object.keys(objectOf<{ data: object }>(secret).data).sort(),
+        [...keys].sort(),
+        'what was acknowledged is not all there',
+      );
+
       const read = await client.send(`GET ${PATH}/p`);
       const found = JSON.parse(read.body.toString()) as { data: Record<string, string> };
       assert.equal(Object.getOwnPropertyDescriptor(found.data, '__proto__')?.value, 'last');

@@ -15,7 +15,7 @@ const seed = Number(process.env['FLOTILLA_SEED'] ?? 4);
  * Whatever the object, one of these is the answer. 500 is upstream's own where a strategic merge
  * meets lists without merge keys and the like; one of ours is reported, and so told apart.
  */
-const FAIR = new Set([200, 201, 400, 403, 404, 405, 409, 413, 415, 422, 500]);
+const FAIR = new Set([200, 201, 400, 403, 404, 405, 409, 413, 415, 422, 429, 500]);
 
 const TYPES: Readonly<Record<string, string>> = {
   merge: 'application/merge-patch+json',

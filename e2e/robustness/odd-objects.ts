@@ -51,17 +51,18 @@ export function randomObject(def: ResourceDef, random: Seeded): Record<string, u
   return { ...value, apiVersion, kind, metadata };
 }
 
-/** A copy with up to three of its values replaced, doubled, or taken away. */
+/** A copy with up to three of its values replaced, moved to an odd key, or taken away. */
 export function spoil(value: unknown, random: Seeded): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(value, bigintAsNumber));
   const places = placesOf(copy);
   for (let left = 1 + random.below(3); left > 0 && places.length > 0; left--) {
     const { holder, key } = random.pick(places);
-    const choice = random.below(4);
+    const choice = random.below(5);
     if (choice === 0) delete holder[key];
     else if (choice === 1) holder[key] = null;
     else if (choice === 2) holder[key] = random.pick<unknown>(ODD);
-    else holder[key] = plain(anyJson(random));
+    else if (choice === 3) holder[key] = plain(anyJson(random));
+    else holder[random.pick(INHERITED)] = holder[key];
   }
   return copy;
 }
@@ -87,6 +88,9 @@ const ODD: readonly unknown[] = [
   '%',
   '9999999999999999999999',
 ];
+
+/** Keys every object seems to have; Kubernetes knows nothing of them. */
+const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty'];
 
 interface Place {
   readonly holder: Record<string, unknown>;

@@ -16,9 +16,10 @@ test('the clock waits as long as it is asked to, even for longer than a timer ca
 
     const longest = 2 ** 31 - 1;
     mock.timers.tick(longest);
-    mock.timers.tick(month - longest - 1);
+    mock.timers.tick(month - longest);
     assert.equal(calls, 0);
     cancel();
+    // One more than asked for: Node's timers may be a millisecond early, never the clock.
     mock.timers.tick(1);
     assert.equal(calls, 1);
   } finally {

@@ -15,7 +15,7 @@ import {
 } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
 import { nameAndCreation } from './cells.ts';
-import { compareAmounts, type ResourceList, roundResources } from './quantity-fields.ts';
+import { amountOf, compareAmounts, type ResourceList, roundResources } from './quantity-fields.ts';
 import {
   isOvercommitAllowed,
   validateContainerResourceName,
@@ -127,10 +127,10 @@ function validateNames(
 }
 
 function validateResource(item: LimitRangeItem, name: string, path: string): FieldError[] {
-  const min = item.min?.[name];
-  const max = item.max?.[name];
-  const limit = item.default?.[name];
-  const request = item.defaultRequest?.[name];
+  const min = amountOf(item.min, name);
+  const max = amountOf(item.max, name);
+  const limit = amountOf(item.default, name);
+  const request = amountOf(item.defaultRequest, name);
   const where = (field: string) => keyed(child(path, field), name);
   const errors: FieldError[] = [];
   /** Reports that the first amount exceeds the second; upstream does not always show the field's own value. */
@@ -164,15 +164,15 @@ function validateResource(item: LimitRangeItem, name: string, path: string): Fie
 }
 
 function validateRatio(item: LimitRangeItem, name: string, path: string): FieldError[] {
-  const text = item.maxLimitRequestRatio?.[name];
+  const text = amountOf(item.maxLimitRequestRatio, name);
   if (text === undefined) return [];
   const ratio = parseQuantity(text);
   const errors: FieldError[] = [];
   if (compareQuantities(ratio, parseQuantity('1')) < 0) {
     errors.push(invalid(path, text, `ratio ${text} is less than 1`));
   }
-  const min = item.min?.[name];
-  const max = item.max?.[name];
+  const min = amountOf(item.min, name);
+  const max = amountOf(item.max, name);
   if (min === undefined || max === undefined) return errors;
   const limit = quantityToNumber(parseQuantity(max)) / quantityToNumber(parseQuantity(min));
   if (quantityToNumber(ratio) > limit) {

@@ -15,6 +15,11 @@ import { isIntegerResource } from './resource-names.ts';
 /** Amounts by the name of what they measure, as objects hold them. */
 export type ResourceList = Record<string, string>;
 
+/** The amount of one resource. Names come from clients, and every object seems to have a `constructor`. */
+export function amountOf(list: ResourceList | null | undefined, name: string): string | undefined {
+  return list != null && Object.hasOwn(list, name) ? list[name] : undefined;
+}
+
 const MILLI = -3;
 
 /** Canonical texts that can stand for less than a thousandth: micro, nano, fractions, negative exponents. */

@@ -9,7 +9,7 @@ import {
 } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
 import { age, nameCell } from './cells.ts';
-import { type ResourceList, roundResources, validateAmount } from './quantity-fields.ts';
+import { amountOf, type ResourceList, roundResources, validateAmount } from './quantity-fields.ts';
 import { isStandardQuotaResource, validateQuotaResourceName } from './resource-names.ts';
 
 /** Each of these errors shows all scopes, so that a long list would grow with its square. */
@@ -211,6 +211,9 @@ function foreignResources(scope: string, hard: ResourceList | undefined): string
 
 function usageCell({ status }: ResourceQuota, names: readonly string[]): string {
   return names
-    .map((name) => `${name}: ${status.used?.[name] ?? '0'}/${status.hard?.[name] ?? '0'}`)
+    .map(
+      (name) =>
+        `${name}: ${amountOf(status.used, name) ?? '0'}/${amountOf(status.hard, name) ?? '0'}`,
+    )
     .join(', ');
 }

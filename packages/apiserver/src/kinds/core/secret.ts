@@ -7,6 +7,7 @@ import {
   type KubeObject,
   keyed,
   required,
+  setOwn,
   tooLong,
   validateImmutable,
 } from '@flotilla/machinery';
@@ -62,7 +63,8 @@ function foldStringData(object: Secret): void {
   if (stringData === undefined) return;
   for (const [key, value] of Object.entries(stringData)) {
     object.data ??= {};
-    object.data[key] = Buffer.from(value, 'utf8').toString('base64');
+    // A plain assignment would lose the key "__proto__".
+    setOwn(object.data, key, Buffer.from(value, 'utf8').toString('base64'));
   }
   delete object.stringData;
 }

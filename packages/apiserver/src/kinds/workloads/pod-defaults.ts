@@ -114,7 +114,8 @@ function setPodLevelLimits({ resources, ...spec }: PodSpec): void {
   const { limits = {}, requests = {} } = resources;
   if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return;
   for (const [name, quantity] of Object.entries(aggregateResources(spec, 'limits'))) {
-    if (!isHugePages(name) || name in requests || name in limits) continue;
+    if (!isHugePages(name) || Object.hasOwn(requests, name) || Object.hasOwn(limits, name))
+      continue;
     resources.limits = { ...resources.limits, [name]: quantity };
   }
 }
@@ -123,11 +124,12 @@ function setPodLevelRequests({ resources, ...spec }: PodSpec): void {
   if (resources?.limits === undefined || Object.keys(resources.limits).length === 0) return;
   const requests = { ...resources.requests };
   for (const [name, quantity] of Object.entries(aggregateResources(spec, 'requests'))) {
-    if (name in requests || !isPodLevelResource(name) || !isOvercommitAllowed(name)) continue;
+    if (Object.hasOwn(requests, name)) continue;
+    if (!isPodLevelResource(name) || !isOvercommitAllowed(name)) continue;
     requests[name] = quantity;
   }
   for (const [name, quantity] of Object.entries(resources.limits)) {
-    if (!(name in requests) && isPodLevelResource(name)) requests[name] = quantity;
+    if (!Object.hasOwn(requests, name) && isPodLevelResource(name)) requests[name] = quantity;
   }
   if (Object.keys(requests).length > 0) resources.requests = requests;
 }

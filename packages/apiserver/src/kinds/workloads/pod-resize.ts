@@ -1,4 +1,5 @@
 import { at, child, deepEqual, type FieldError, forbidden, invalid } from '@flotilla/machinery';
+import { amountOf } from '../core/quantity-fields.ts';
 import type { ResourceList } from './api-values.ts';
 import type { Container, ResourceRequirements } from './container-types.ts';
 import { isRestartable } from './containers-of.ts';
@@ -111,7 +112,7 @@ function removalErrors(pod: Pod, old: Pod): FieldError[] {
 }
 
 function isRemoved(next: ResourceList | undefined, old: ResourceList | undefined): boolean {
-  return Object.keys(old ?? {}).some((name) => next?.[name] === undefined);
+  return Object.keys(old ?? {}).some((name) => amountOf(next, name) === undefined);
 }
 
 function mutationErrors(pod: Pod, old: Pod): FieldError[] {

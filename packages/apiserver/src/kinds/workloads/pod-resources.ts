@@ -1,4 +1,5 @@
 import { child, type FieldError, forbidden, invalid, keyed } from '@flotilla/machinery';
+import { amountOf } from '../core/quantity-fields.ts';
 import { isHugePages } from '../core/resource-names.ts';
 import type { ResourceList } from './api-values.ts';
 import type { Container } from './container-types.ts';
@@ -55,13 +56,13 @@ function consistencyErrors(spec: PodSpec, path: string): FieldError[] {
   const { requests = {}, limits = {} } = spec.resources ?? {};
   const errors: FieldError[] = [];
   for (const [name, needed] of Object.entries(aggregateResources(spec, 'requests'))) {
-    const given = requests[name];
+    const given = amountOf(requests, name);
     if (given === undefined || compareQuantityTexts(needed, given) <= 0) continue;
     const detail = `must be greater than or equal to aggregate container requests of ${needed}`;
     errors.push(invalid(keyed(child(path, 'requests'), name), given, detail));
   }
   for (const [name, needed] of Object.entries(aggregateResources(spec, 'limits'))) {
-    const given = limits[name];
+    const given = amountOf(limits, name);
     if (!isHugePages(name) || given === undefined) continue;
     if (compareQuantityTexts(needed, given) <= 0) continue;
     const detail = `must be greater than or equal to aggregate container limits of ${needed}`;
@@ -69,7 +70,7 @@ function consistencyErrors(spec: PodSpec, path: string): FieldError[] {
   }
   (spec.containers ?? []).forEach((container, index) => {
     for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
-      const given = limits[name];
+      const given = amountOf(limits, name);
       if (given === undefined || compareQuantityTexts(limit, given) <= 0) continue;
       const below = child(keyed(`${child(path, 'containers')}[${index}]`, name), 'limits');
       errors.push(invalid(below, limit, `must be less than or equal to pod limits of ${given}`));
@@ -81,7 +82,7 @@ function consistencyErrors(spec: PodSpec, path: string): FieldError[] {
 function addLists(a: ResourceList, b: ResourceList): ResourceList {
   const sum = { ...a };
   for (const [name, quantity] of Object.entries(b)) {
-    const known = sum[name];
+    const known = amountOf(sum, name);
     sum[name] = known === undefined ? quantity : addQuantityTexts(known, quantity);
   }
   return sum;
@@ -90,7 +91,7 @@ function addLists(a: ResourceList, b: ResourceList): ResourceList {
 function maxLists(a: ResourceList, b: ResourceList): ResourceList {
   const most = { ...a };
   for (const [name, quantity] of Object.entries(b)) {
-    const known = most[name];
+    const known = amountOf(most, name);
     if (known === undefined || compareQuantityTexts(quantity, known) > 0) most[name] = quantity;
   }
   return most;

@@ -11,6 +11,7 @@ import {
   notSupported,
   required,
 } from '@flotilla/machinery';
+import { amountOf } from '../core/quantity-fields.ts';
 import {
   isHugePages,
   isIntegerResource,
@@ -66,7 +67,7 @@ export function resourceErrors(
   }
   for (const [name, quantity] of Object.entries(requests)) {
     errors.push(...entryErrors(name, quantity, { path: keyed(requestsPath, name), context }));
-    const limit = limits[name];
+    const limit = amountOf(limits, name);
     if (limit === undefined) {
       if (!isOvercommitAllowed(name)) {
         errors.push(required(limitsPath, 'Limit must be set for non overcommitable resources'));
