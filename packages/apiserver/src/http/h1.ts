@@ -158,8 +158,9 @@ class H1Call extends Call {
     write(response, status, headers);
     if (headOnly || size === 0) response.end();
     else if (gzip) sendGzipped(body, response);
-    else if (size <= SMALL_BODY_BYTES) response.end(joined(body));
-    else sendPieces(body, response);
+    else if (size > SMALL_BODY_BYTES) sendPieces(body, response);
+    else if (this.method === 'GET') endTogether(response, joined(body));
+    else response.end(joined(body));
   }
 
   protected read(limit: number): Promise<Buffer> {
@@ -179,6 +180,23 @@ class H1Call extends Call {
     this.response.destroy();
     this.message.socket.destroy();
   }
+}
+
+/** Answers that leave together, once the requests that arrived together are dealt with. */
+let leaving: { readonly response: ServerResponse; readonly body: Uint8Array }[] = [];
+
+/**
+ * Ends the answer to a read with all others of this turn of the event loop. Written one by one, each would wake a
+ * client that has just gone to sleep, and that costs a quarter of a read. Answers to writes come together anyway.
+ */
+function endTogether(response: ServerResponse, body: Uint8Array): void {
+  if (leaving.push({ response, body }) === 1) setImmediate(sendLeaving);
+}
+
+function sendLeaving(): void {
+  const all = leaving;
+  leaving = [];
+  for (const { response, body } of all) response.end(body);
 }
 
 function write(
