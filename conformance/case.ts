@@ -1,4 +1,7 @@
-/** The verbs a step may name; WATCH opens a GET stream, the others are HTTP methods. */
+/**
+ * The verbs a step may name; WATCH opens a GET stream, TOGETHER sends the steps of `during` at once,
+ * the others are HTTP methods.
+ */
 export const VERBS = [
   'GET',
   'POST',
@@ -9,6 +12,7 @@ export const VERBS = [
   'OPTIONS',
   'BREW',
   'WATCH',
+  'TOGETHER',
 ] as const;
 
 /** One of {@link VERBS}. */

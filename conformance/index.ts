@@ -1,7 +1,11 @@
-export type { Difference } from './compare.ts';
+export { compareValues, type Difference } from './compare.ts';
 export { compareText } from './compare-text.ts';
+export { withoutCauseOrder } from './generated/cause-order.ts';
+export { mutate } from './generated/mutate.ts';
 export { judge, type KnownDifference, parseKnownDifferences } from './known-differences.ts';
 export { createNormaliser } from './normalise.ts';
 export { REAL_OPTIONS } from './real-options.ts';
 export { formatJudgement } from './report.ts';
+export { type Connection, connect, type Server, type WireAnswer } from './server.ts';
 export { readKubeconfig, startOurs } from './start-ours.ts';
+export { yamlDocuments } from './yaml-documents.ts';

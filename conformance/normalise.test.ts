@@ -11,7 +11,6 @@ test('identities and fresh times become symbols, written times stay', () => {
       metadata: {
         uid: '0b1f6f6e-6a3e-4d64-9a50-0e6a3b1f9a10',
         creationTimestamp: '2026-05-05T12:00:01Z',
-        managedFields: [{}],
       },
       renewTime: '2020-01-01T00:00:00.123456Z',
       expirationTimestamp: '2026-05-05T13:00:02Z',
@@ -20,6 +19,26 @@ test('identities and fresh times become symbols, written times stay', () => {
       metadata: { uid: '<uid>', creationTimestamp: '<time>' },
       renewTime: '2020-01-01T00:00:00.123456Z',
       expirationTimestamp: '<time 60m>',
+    },
+  );
+});
+
+test('managers lose their times and the order these give them; fields named by uids lose them', () => {
+  const { value } = createNormaliser({ now });
+  const entry = (manager: string, time: string, fieldsV1: object) => ({ manager, time, fieldsV1 });
+  const uid = '0b1f6f6e-6a3e-4d64-9a50-0e6a3b1f9a10';
+  assert.deepEqual(
+    value({
+      managedFields: [
+        entry('b', '2026-05-05T12:00:01Z', {}),
+        entry('a', '2026-05-05T12:00:02Z', { [`k:{"uid":"${uid}"}`]: { '.': {} } }),
+      ],
+    }),
+    {
+      managedFields: [
+        entry('a', '<time>', { 'k:{"uid":"<uid>"}': { '.': {} } }),
+        entry('b', '<time>', {}),
+      ],
     },
   );
 });

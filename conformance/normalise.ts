@@ -38,7 +38,7 @@ const REVISION_TEXTS = [
   /(current: )\d+/g,
   /(ResourceVersion in (?:precondition|object meta): )\d+/g,
   /(too old resource version: \d+ \()\d+/g,
-  /(ResourceVersion in record \()\d+/g,
+  /(ResourceVersion in (?:record|the precondition) \()\d+/g,
   /(resourceVersion: ")\d+/g,
   // An object quoted in a message.
   /(resourceVersion\\*":\\*")\d+/g,
@@ -50,7 +50,8 @@ const FAR_MS = 48 * 60 * MINUTE_MS;
 /** Makes a normaliser; `now` is when the case began, for telling fresh times from written ones. */
 export function createNormaliser({ now }: { now: number }): Normaliser {
   const replacements = new Map<string, string>();
-  const prefixes: string[] = [];
+  // Admission gives every pod a volume with a name of its own.
+  const prefixes: string[] = ['kube-api-access-'];
   const revisions = new Map<string, string[]>();
 
   function text(input: string): string {
@@ -93,7 +94,6 @@ export function createNormaliser({ now }: { now: number }): Normaliser {
   function mapping(object: Mapping): Mapping {
     const out: Mapping = {};
     for (const key of Object.keys(object).sort()) {
-      if (key === 'managedFields') continue;
       Object.defineProperty(out, key, {
         value: field(key, object[key]),
         enumerable: true,
@@ -108,10 +108,31 @@ export function createNormaliser({ now }: { now: number }): Normaliser {
     if (key === 'continue' && typeof child === 'string') return value(continueToken(child));
     if (key === 'serverAddress') return '<server>';
     if (key === 'kubernetes.io/description') return '<description>';
+    if (key === 'managedFields' && Array.isArray(child)) return managers(child);
     if (key === 'cells' && Array.isArray(child)) return child.map(cell);
     if (key === 'columnDefinitions' && Array.isArray(child)) return child.map(withoutDescription);
+    if (key === 'groups' || key === 'items') return withoutForeignGroups(value(child));
+    if (key === 'paths' && isMapping(child)) return withoutForeignPaths(mapping(child));
     if (/nodePort$/i.test(key) && typeof child === 'number' && child >= 30000) return '<node-port>';
     return value(child);
+  }
+
+  /** Entries stand by their times to the second, which is chance; what is in them may be named by uids. */
+  function managers(entries: readonly unknown[]): unknown {
+    return entries
+      .map((entry) => {
+        if (!isMapping(entry)) return value(entry);
+        const { fieldsV1, ...rest } = entry;
+        const own = mapping(rest);
+        return fieldsV1 === undefined ? own : { ...own, fieldsV1: fieldNames(fieldsV1) };
+      })
+      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+
+  function fieldNames(fields: unknown): unknown {
+    if (!isMapping(fields)) return value(fields);
+    const names = Object.entries(fields).map(([name, below]) => [text(name), fieldNames(below)]);
+    return Object.fromEntries(names);
   }
 
   function cell(content: unknown): unknown {
@@ -182,4 +203,23 @@ function withoutDescription(column: unknown): unknown {
 
 function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Groups that other cases made are served while they last; a case's own are written as symbols. */
+const FOREIGN_GROUP = /^zz-.*\.example\.com$/;
+
+function withoutForeignGroups(list: unknown): unknown {
+  if (!Array.isArray(list)) return list;
+  return list.filter((each: unknown) => {
+    if (!isMapping(each)) return true;
+    const metadata = each['metadata'];
+    const name = each['name'] ?? (isMapping(metadata) ? metadata['name'] : undefined);
+    return typeof name !== 'string' || !FOREIGN_GROUP.test(name);
+  });
+}
+
+function withoutForeignPaths(paths: Mapping): Mapping {
+  return Object.fromEntries(
+    Object.entries(paths).filter(([path]) => !FOREIGN_GROUP.test(path.split('/')[1] ?? '')),
+  );
 }

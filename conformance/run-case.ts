@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Case, Eventually, Step } from './case.ts';
+import type { Case, Eventually, Step, Verb } from './case.ts';
 import { createNormaliser, type Normaliser, parseLossless } from './normalise.ts';
 import { dropPaths, valueAt } from './paths.ts';
 import { acceptHeader, requestBody } from './request-body.ts';
@@ -131,7 +131,7 @@ async function runSteps(run: Run, steps: readonly Step[]): Promise<StepResult[]>
   for (const written of steps) {
     const step = substitute(written, run.variables) as Step;
     const request = describe(written);
-    const result = await (step.verb === 'WATCH' ? runWatch : runRequest)(run, step, request);
+    const result = await RUNNERS[runnerOf(step.verb)](run, step, request);
     const code = (result.answer as { code: number }).code;
     if (step.is !== undefined && code !== step.is) {
       run.surprises.push(`${result.request}: ${code} instead of ${step.is}`);
@@ -139,6 +139,22 @@ async function runSteps(run: Run, steps: readonly Step[]): Promise<StepResult[]>
     results.push(result);
   }
   return results;
+}
+
+const RUNNERS = { WATCH: runWatch, TOGETHER: runTogether, request: runRequest };
+
+function runnerOf(verb: Verb): keyof typeof RUNNERS {
+  return verb === 'WATCH' || verb === 'TOGETHER' ? verb : 'request';
+}
+
+/** Sends all at once; who comes first is chance, so only how many got which code is compared. */
+async function runTogether(run: Run, step: Step, request: string): Promise<StepResult> {
+  const steps = (step.during ?? []).map((each) => substitute(each, run.variables) as Step);
+  const answers = await Promise.all(steps.map((each) => send(run, each)));
+  return {
+    request,
+    answer: { code: 200, codes: answers.map(({ code }) => code).sort((a, b) => a - b) },
+  };
 }
 
 async function runRequest(run: Run, step: Step, request: string): Promise<StepResult> {
@@ -223,7 +239,7 @@ function remember(run: Run, step: Step, body: unknown): void {
     if (value === undefined) {
       run.surprises.push(`${describe(step)}: nothing at ${path} to save`);
     }
-    run.variables.set(variable, String(value));
+    run.variables.set(variable, value === undefined ? '' : String(value));
   }
 }
 

@@ -15,6 +15,8 @@ const POLL_MS = 50;
 export interface Ours extends AsyncDisposable {
   readonly server: Server;
   readonly kubeconfig: string;
+  /** All it has printed: after its greeting, only failures of its own. */
+  readonly output: () => string;
 }
 
 /** Starts `flotilla up` on a free port and waits until it is ready. */
@@ -39,7 +41,7 @@ export async function startOurs(): Promise<Ours> {
   };
   try {
     const server = await untilReady(kubeconfig, child);
-    return { server, kubeconfig, [Symbol.asyncDispose]: dispose };
+    return { server, kubeconfig, output: () => output.join(''), [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw new Error(`Cannot start our server: ${output.join('')}`, { cause: error });

@@ -4,7 +4,13 @@ import { boundaryProblems, type Manifests, manifestProblems } from './boundaries
 
 const manifests: Manifests = new Map([
   ['', { devDependencies: { esbuild: '1' } }],
-  ['packages/machinery', { dependencies: { 'js-yaml': '1' } }],
+  [
+    'packages/machinery',
+    {
+      dependencies: { 'js-yaml': '1' },
+      exports: { '.': './src/index.ts', './cel': './src/cel/index.ts' },
+    },
+  ],
   [
     'packages/apiserver',
     {
@@ -47,6 +53,13 @@ describe('a package', () => {
     );
     assert.deepEqual(problems(SERVER, "import tar from 'tar/create';"), [
       "tar is not in the package's dependencies",
+    ]);
+  });
+
+  test('may import what another offers beside its index', () => {
+    assert.deepEqual(problems(SERVER, "import { x } from '@flotilla/machinery/cel';"), []);
+    assert.deepEqual(problems(SERVER, "import { x } from '@flotilla/machinery/celery';"), [
+      'imports files of machinery: @flotilla/machinery/celery',
     ]);
   });
 

@@ -10,6 +10,7 @@ export interface Source {
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string>>;
 }
 
 /** Manifests by the folder they are in; the root's is ''. */
@@ -89,7 +90,7 @@ function problemsInPackage(source: Source, name: string, manifests: Manifests): 
       if (!target.startsWith(`${folder}/`)) return [`reaches outside its package: ${specifier}`];
       return TEST.test(target) && !isTest ? [`imports a test: ${specifier}`] : [];
     }
-    const problem = ourPackageProblem(specifier, { name, allowed });
+    const problem = ourPackageProblem(specifier, manifests, { name, allowed });
     return problem ?? undeclared(specifier, declared);
   });
   if (isTest) return problems;
@@ -112,7 +113,7 @@ function problemsOutsidePackages(source: Source, manifests: Manifests): string[]
   );
   const problems = importsOf(source.text).flatMap((specifier) => {
     if (specifier.startsWith('node:') || specifier.startsWith('.')) return [];
-    return ourPackageProblem(specifier) ?? undeclared(specifier, declared);
+    return ourPackageProblem(specifier, manifests) ?? undeclared(specifier, declared);
   });
   const mayExit = /^(tools|bench)\/|\/main\.ts$/.test(source.path);
   if (!mayExit && /\bprocess\.exit\b/.test(source.text)) problems.push('uses process.exit');
@@ -122,11 +123,15 @@ function problemsOutsidePackages(source: Source, manifests: Manifests): string[]
 /** Undefined when there is nothing against the import but that it may not be declared. */
 function ourPackageProblem(
   specifier: string,
+  manifests: Manifests,
   importer?: { name: string; allowed: readonly string[] },
 ): string[] | undefined {
   const [, other, deep] = /^@flotilla\/([^/]+)(\/.*)?$/.exec(specifier) ?? [];
   if (other === undefined) return undefined;
-  if (deep !== undefined) return [`imports files of ${other}: ${specifier}`];
+  const offered = manifests.get(`packages/${other}`)?.exports ?? {};
+  if (deep !== undefined && !Object.hasOwn(offered, `.${deep}`)) {
+    return [`imports files of ${other}: ${specifier}`];
+  }
   if (importer === undefined || importer.allowed.includes(other)) return undefined;
   return [`${importer.name} may not import ${other}`];
 }

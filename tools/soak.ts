@@ -28,7 +28,8 @@ if (failed.length > 0) {
 }
 
 function runPart(part: SoakPart): Promise<{ code: number | null; output: string }> {
-  const args = ['tools/with-install.mjs', 'tools/test.ts', part.file];
+  const tool = part.isReal === true ? 'tools/real.ts' : 'tools/test.ts';
+  const args = ['tools/with-install.mjs', tool, part.file];
   const child = spawn(process.execPath, args, {
     cwd: FLOTILLA_ROOT,
     env: { ...process.env, ...partEnvironment(part, options) },

@@ -1,7 +1,7 @@
 // node tools/with-install.mjs e2e/kubectl/main.ts --kubectl PATH --wanted KUBECONFIG --got KUBECONFIG
 // [SCRIPT…]: the comparison of kubectl.rtest.ts on two servers that run already; --show prints what
 // the first one makes kubectl say, --scripts FOLDER takes other scripts.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ import {
   readKubeconfig,
 } from '../../conformance/index.ts';
 import { compareScript, type Side } from './compare-script.ts';
+import { prepareFolder } from './prepare-folder.ts';
 import { runCommand } from './run-command.ts';
 import { parseScript } from './script.ts';
 
@@ -33,7 +34,7 @@ for (const name of ['wanted', 'got'] as const) {
 }
 
 function side(folder: string, kubeconfig: string): Side {
-  mkdirSync(folder);
+  prepareFolder(folder);
   const { host } = new URL(readKubeconfig(kubeconfig).url);
   return { shell: { kubectl: values.kubectl, kubeconfig, folder }, server: host };
 }

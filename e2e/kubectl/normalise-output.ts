@@ -11,7 +11,9 @@ const LOG_HEADER = /^[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm;
 const DIFF_FILE = /\/tmp\/(LIVE|MERGED)-\d+\//g;
 const DIFF_TIME = /\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \+0000/g;
 // As describe prints it for some kinds.
-const SPACED_TIME = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC/g;
+const SPACED_TIME = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? \+0000 UTC/g;
+// As helm prints it.
+const ANSI_TIME = /\b\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\b/g;
 const LONG_TIME = /\b\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g;
 const REVISION = /(resource ?version"?: *"?)\d+/gi;
 const MANAGED_FIELDS = /,"managedFields":\[[^\]]*\]/g;
@@ -33,6 +35,7 @@ export function normaliseOutput(
       .replace(DIFF_TIME, '\t<time>')
       .replace(LONG_TIME, '<time>')
       .replace(SPACED_TIME, '<time>')
+      .replace(ANSI_TIME, '<time>')
       .replace(REVISION, '$1<rv>')
       .replace(MANAGED_FIELDS, '')
       .replace(CONTINUE, '$1<continue>')
@@ -40,9 +43,9 @@ export function normaliseOutput(
       .replace(GENERATED, '$1<suffix>');
     const padded = stable.replace(AGE, '<age>').replace(NODE_PORT, '<node-port>');
     // Their width moves the columns of a table.
-    const moved = padded !== stable || /<cluster-ip>|<age>|<suffix>/.test(padded);
+    const moved = padded !== stable || /<cluster-ip>|<age>|<suffix>|<time>/.test(padded);
     return order(
-      moved ? padded.replace(/(?<=\S) {2,}/g, '  ').replace(/ +$/gm, '') : padded,
+      moved ? padded.replace(/(?<=\S) {2,}/g, '  ').replace(/ +(?=\t|$)/gm, '') : padded,
       context,
     );
   };

@@ -8,6 +8,8 @@ export interface Shell {
   readonly kubectl: string;
   readonly kubeconfig: string;
   readonly folder: string;
+  /** A helm, for scripts that use it. */
+  readonly helm?: string;
 }
 
 /** What a command printed. */
@@ -17,9 +19,11 @@ export interface Output {
   readonly stderr: string;
 }
 
+const TOOLS = 'kubectl() { "$KUBECTL" "$@"; }\nhelm() { "$HELM" "$@"; }\n';
+
 /** Runs one command in a shell in which `kubectl` is the one of the comparison. */
 export function runCommand(command: Command, shell: Shell): Promise<Output> {
-  const child = spawn('sh', ['-c', `kubectl() { "$KUBECTL" "$@"; }\n${command.text}`], {
+  const child = spawn('sh', ['-c', `${TOOLS}${command.text}`], {
     cwd: shell.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: COMMAND_MS,
@@ -28,6 +32,7 @@ export function runCommand(command: Command, shell: Shell): Promise<Output> {
       HOME: shell.folder,
       KUBECONFIG: shell.kubeconfig,
       KUBECTL: shell.kubectl,
+      HELM: shell.helm,
       TZ: 'UTC',
       LANG: 'C',
       TERM: 'dumb',

@@ -2,28 +2,59 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { kubernetesVersion, runGo, wrapperModule } from './go.ts';
+import { kubernetesVersion, pinnedVersion, runGo, wrapperModule } from './go.ts';
+
+const KWOK = 'sigs.k8s.io/kwok';
 
 /** A real program that can be built, in the order of a full build. */
-export type Program = 'kube-apiserver' | 'etcd' | 'kubectl' | 'kube-controller-manager';
+export type Program =
+  | 'kube-apiserver'
+  | 'etcd'
+  | 'kubectl'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'helm'
+  | 'kwok';
 
 interface Source {
   /** The module, a folder below the wrapper module, that pins the program. */
   readonly module: string;
   readonly package: string;
-  /** Whether the program reports the Kubernetes version, which it learns at link time. */
-  readonly versioned: boolean;
+  /** The variables that tell the program its version, set at link time. */
+  readonly facts: () => Readonly<Record<string, string>>;
 }
 
 const SOURCES: Readonly<Record<Program, Source>> = {
   'kube-apiserver': kubernetes('kube-apiserver'),
-  etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3', versioned: false },
+  etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3', facts: () => ({}) },
   kubectl: kubernetes('kubectl'),
   'kube-controller-manager': kubernetes('kube-controller-manager'),
+  'kube-scheduler': kubernetes('kube-scheduler'),
+  helm: {
+    module: 'helm',
+    package: 'helm.sh/helm/v3/cmd/helm',
+    facts: () => ({
+      'helm.sh/helm/v3/internal/version.version': pinnedVersion('helm', 'helm.sh/helm/v3'),
+    }),
+  },
+  kwok: {
+    module: 'kwok',
+    package: `${KWOK}/cmd/kwok`,
+    facts: () => ({ [`${KWOK}/pkg/consts.Version`]: pinnedVersion('kwok', KWOK) }),
+  },
 };
 
 function kubernetes(name: string): Source {
-  return { module: '.', package: `k8s.io/kubernetes/cmd/${name}`, versioned: true };
+  return { module: '.', package: `k8s.io/kubernetes/cmd/${name}`, facts: kubernetesFacts };
+}
+
+function kubernetesFacts(): Record<string, string> {
+  const version = kubernetesVersion();
+  const [major = '', minor = ''] = version.slice(1).split('.');
+  const facts = { gitVersion: version, gitMajor: major, gitMinor: minor };
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [`k8s.io/component-base/version.${name}`, value]),
+  );
 }
 
 /** Where a program is, built or not: FLOTILLA_REAL_ASSETS, else the cache of this release. */
@@ -70,13 +101,7 @@ function buildProgram(program: Program): void {
 }
 
 function linkFlags(source: Source): string {
-  if (!source.versioned) return '-s -w';
-  const version = kubernetesVersion();
-  const [major, minor] = version.slice(1).split('.');
-  const facts = { gitVersion: version, gitMajor: major, gitMinor: minor };
-  const settings = Object.entries(facts).map(
-    ([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`,
-  );
+  const settings = Object.entries(source.facts()).map(([name, value]) => `-X ${name}=${value}`);
   return [...settings, '-s -w'].join(' ');
 }
 

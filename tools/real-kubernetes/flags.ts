@@ -14,6 +14,8 @@ export interface RealOptions {
   readonly controllers?: readonly string[];
   readonly disableAdmissionPlugins?: readonly string[];
   readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** Whether client certificates and bootstrap tokens are believed, and certificate requests signed. */
+  readonly certificates?: boolean;
   /** More kube-apiserver flags, such as `--client-ca-file=…`. */
   readonly extraFlags?: readonly string[];
 }
@@ -34,6 +36,8 @@ export function siteFiles(folder: string) {
     tokens: join(folder, 'tokens.csv'),
     signingKey: join(folder, 'sa.key'),
     verifyingKey: join(folder, 'sa.pub'),
+    clientAuthority: join(folder, 'client-ca.crt'),
+    clientAuthorityKey: join(folder, 'client-ca.key'),
   };
 }
 
@@ -68,6 +72,9 @@ export function serverFlags(site: Site, options: RealOptions): string[] {
     `--token-auth-file=${files.tokens}`,
     '--authorization-mode=RBAC',
     `--service-cluster-ip-range=${SERVICE_RANGE}`,
+    ...(options.certificates === true
+      ? [`--client-ca-file=${files.clientAuthority}`, '--enable-bootstrap-token-auth=true']
+      : []),
     ...(gates.length === 0 ? [] : [`--feature-gates=${gates.join(',')}`]),
     ...(disabled.length === 0 ? [] : [`--disable-admission-plugins=${disabled.join(',')}`]),
     ...(options.extraFlags ?? []),
@@ -75,7 +82,11 @@ export function serverFlags(site: Site, options: RealOptions): string[] {
 }
 
 /** The flags of a kube-controller-manager that runs the named controllers only. */
-export function managerFlags(site: Site, controllers: readonly string[]): string[] {
+export function managerFlags(
+  site: Site,
+  controllers: readonly string[],
+  options: Pick<RealOptions, 'certificates'> = {},
+): string[] {
   const files = siteFiles(site.folder);
   return [
     `--kubeconfig=${files.kubeconfig}`,
@@ -85,5 +96,11 @@ export function managerFlags(site: Site, controllers: readonly string[]): string
     '--secure-port=0',
     '--leader-elect=false',
     `--controllers=${controllers.join(',')}`,
+    ...(options.certificates === true
+      ? [
+          `--cluster-signing-cert-file=${files.clientAuthority}`,
+          `--cluster-signing-key-file=${files.clientAuthorityKey}`,
+        ]
+      : []),
   ];
 }

@@ -7,11 +7,17 @@ export const wrapperModule = join(FLOTILLA_ROOT, 'tools', 'real-kubernetes');
 
 /** The Kubernetes release that the wrapper module pins, such as `v1.34.4`. */
 export function kubernetesVersion(): string {
-  const manifest = readFileSync(join(wrapperModule, 'go.mod'), 'utf8');
-  const version = /^\s*(?:require )?k8s\.io\/kubernetes (v\S+)/m.exec(manifest)?.[1];
-  if (version === undefined) {
-    throw new Error(`Cannot find the Kubernetes version in "${wrapperModule}/go.mod"`);
-  }
+  return pinnedVersion('.', 'k8s.io/kubernetes');
+}
+
+/** The version of a dependency that the module in a folder below the wrapper module pins. */
+export function pinnedVersion(folder: string, dependency: string): string {
+  const file = join(wrapperModule, folder, 'go.mod');
+  const words = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.replace(/^\s*(require )?/, '').split(' '));
+  const version = words.find(([name]) => name === dependency)?.[1];
+  if (version === undefined) throw new Error(`Cannot find "${dependency}" in "${file}"`);
   return version;
 }
 
@@ -44,9 +50,10 @@ export function runGo(args: readonly string[], options: GoOptions = {}): string 
 }
 
 /** The folder of a module's sources in the module cache, downloading them where they are missing. */
-export function moduleFolder(module: string): string {
-  const folder = runGo(['list', '-m', '-f', '{{.Dir}}', module]).trim();
+export function moduleFolder(module: string, pinnedIn = wrapperModule): string {
+  const within = { folder: pinnedIn };
+  const folder = runGo(['list', '-m', '-f', '{{.Dir}}', module], within).trim();
   if (folder !== '') return folder;
-  const download: { Dir: string } = JSON.parse(runGo(['mod', 'download', '-json', module]));
+  const download: { Dir: string } = JSON.parse(runGo(['mod', 'download', '-json', module], within));
   return download.Dir;
 }

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createAuthority } from '../../packages/apiserver/src/authn/certificates.ts';
 import { binaryPath, ensureBinaries, type Program } from './binaries.ts';
 import {
   etcdFlags,
@@ -38,6 +39,7 @@ export interface RealKubernetes {
 
 const READY_WITHIN_MS = 90_000;
 const POLL_MS = 50;
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Starts real Kubernetes, building its programs first where they are missing. */
 export async function startReal(options: RealOptions = {}): Promise<RealKubernetes> {
@@ -65,7 +67,7 @@ export async function startReal(options: RealOptions = {}): Promise<RealKubernet
     start('kube-apiserver', serverFlags(site, options));
     await untilReady(access, processes);
     if (options.controllers !== undefined) {
-      start('kube-controller-manager', managerFlags(site, options.controllers));
+      start('kube-controller-manager', managerFlags(site, options.controllers, options));
     }
     return {
       ...access,
@@ -87,6 +89,13 @@ type Access = Pick<RealKubernetes, 'url' | 'token' | 'caFile' | 'kubeconfig'>;
 function prepareAccess(site: Site): Access {
   const files = siteFiles(site.folder);
   const url = `https://127.0.0.1:${site.port}`;
+  const now = Date.now();
+  const authority = createAuthority('client-ca', {
+    notBefore: new Date(now - DAY_MS),
+    notAfter: new Date(now + 3650 * DAY_MS),
+  });
+  writeFileSync(files.clientAuthority, authority.certificate);
+  writeFileSync(files.clientAuthorityKey, authority.key, { mode: 0o600 });
   const token = randomBytes(16).toString('hex');
   const keys = generateKeyPairSync('rsa', {
     modulusLength: 2048,

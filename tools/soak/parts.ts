@@ -5,6 +5,8 @@ export interface SoakPart {
   readonly file: string;
   /** Environment variables that hold a count; each is multiplied by the scale. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Whether it needs the real programs, as what `npm run real` runs does. */
+  readonly isReal?: boolean;
   /** What a figure looks like among the runner's lines. @default those that say so */
   readonly figure?: RegExp;
 }
@@ -42,6 +44,30 @@ export const PARTS: readonly SoakPart[] = [
     name: 'clients',
     file: 'e2e/robustness/odd-clients',
     counts: { FLOTILLA_IDLE_CONNECTIONS: 10_000, FLOTILLA_CLIENT_ROUNDS: 30 },
+  },
+  {
+    name: 'client-node',
+    file: 'e2e/client-node',
+    counts: { FLOTILLA_CLIENT_NODE_SECONDS: 300 },
+    isReal: true,
+  },
+  {
+    name: 'generated',
+    file: 'conformance/generated',
+    counts: { FLOTILLA_GENERATED_CASES: 5_000 },
+    isReal: true,
+  },
+  {
+    name: 'controller-manager',
+    file: 'e2e/controller-manager',
+    counts: { FLOTILLA_CONTROLLER_MANAGER_SECONDS: 600 },
+    isReal: true,
+  },
+  {
+    name: 'controller-runtime',
+    file: 'e2e/controller-runtime',
+    counts: { FLOTILLA_CONTROLLER_RUNTIME_SECONDS: 3_600 },
+    isReal: true,
   },
 ];
 

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { formatTime, type KubeObject } from '@flotilla/machinery';
 import type { StandingObject } from './builtin/standing-objects.ts';
+import { trackedSince } from './builtin/token-tracking.ts';
 import { prepareObject } from './codec/encode.ts';
 import { readData } from './data-files.ts';
+import { baseEntries } from './managed-fields/base-entries.ts';
+import type { ManagedFieldsEntry } from './managed-fields/entry.ts';
 import type { Registry } from './resources/registry.ts';
 import { keyOf, type ResourceDef } from './resources/resource.ts';
 import type { BaseEntry } from './storage/layered.ts';
@@ -15,7 +18,7 @@ export interface Site {
 }
 
 /** Objects that depend on the machine they were generated on, or are made by our own controllers. */
-const LEFT_OUT = new Set(['ConfigMap', 'IPAddress']);
+const LEFT_OUT = new Set(['IPAddress']);
 
 /** The default policy, system namespaces and what else a fresh API server has. */
 export function baseObjects(registry: Registry, site: Site): BaseEntry[] {
@@ -75,6 +78,12 @@ function baseObject(registry: Registry, object: KubeObject): BaseEntry {
   const def = definitionOf(registry, object);
   const { namespace = '', name = '' } = object.metadata;
   const key = keyOf(def, namespace, name);
+  // Who owns what is the same for all tenants; only the time is not.
+  let entries: readonly ManagedFieldsEntry[] | undefined;
+  const entriesAt = (time: string): ManagedFieldsEntry[] => {
+    entries ??= baseEntries(def, def.canonicalize(withTimes(object, time)), time) ?? [];
+    return entries.map((entry) => ({ ...entry, time }));
+  };
   return {
     key,
     value: ({ uid, createdAt, revision }) =>
@@ -89,14 +98,16 @@ function baseObject(registry: Registry, object: KubeObject): BaseEntry {
               ? { generation: 1 }
               : {}),
             creationTimestamp: formatTime(new Date(createdAt)),
+            managedFields: entriesAt(formatTime(new Date(createdAt))),
           },
         }),
       )(revision),
   };
 }
 
-/** Conditions hold since the tenant exists. */
+/** Conditions hold since the tenant exists, and so long the use of its tokens has been watched. */
 function withTimes(object: KubeObject, since: string): KubeObject {
+  if (object.kind === 'ConfigMap') return { ...object, data: trackedSince(since) };
   const status = object['status'] as { conditions?: object[] } | undefined;
   if (status?.conditions === undefined) return object;
   const conditions = status.conditions.map((each) => ({ ...each, lastTransitionTime: since }));

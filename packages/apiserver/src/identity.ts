@@ -3,6 +3,7 @@ import { StatusError } from '@flotilla/machinery';
 import { authenticator, bearerToken, type TenantIdentity } from './authn/authenticate.ts';
 import { clientCertificates } from './authn/client-certificates.ts';
 import type { CertificateKeeper } from './authn/keeper.ts';
+import { issueLegacyToken } from './authn/legacy-tokens.ts';
 import {
   JWKS_PATH,
   jwksDocument,
@@ -28,13 +29,17 @@ import type { Clock } from './clock.ts';
 import type { ApiResponse, Peer } from './http/exchange.ts';
 import { findStored } from './objects/stored.ts';
 import type { Identity, IdentityContext } from './server.ts';
+import { storedTokens } from './stored-tokens.ts';
 import type { TokenGrant } from './subresources/token.ts';
 
-/** What makes up the identity of the one control plane there is. */
-export interface RootIdentityOptions {
-  readonly folder: string;
-  readonly adminToken: string;
-  readonly certificates: CertificateKeeper;
+/** How a control plane knows its users and signs its tokens. */
+export interface IdentityOptions extends Omit<TenantIdentity, 'lookup' | 'storedTokens'> {
+  /** PEM of the authorities that signed the serving certificate. */
+  readonly caBundle: () => string;
+  /** Whether machines may join with bootstrap tokens. @default false */
+  readonly bootstrapTokens?: boolean;
+  /** Signs certificates that clients asked for; undefined where the authority's key is not here. */
+  readonly certify?: NonNullable<Identity['certify']>;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Base of the URLs in the issuer document. */
@@ -43,30 +48,51 @@ export interface RootIdentityOptions {
   readonly onRejected: (reason: Error) => void;
 }
 
+/** What makes up the identity of the one control plane there is. */
+export interface RootIdentityOptions
+  extends Pick<IdentityOptions, 'clock' | 'newId' | 'url' | 'onRejected'> {
+  readonly folder: string;
+  readonly adminToken: string;
+  readonly certificates: CertificateKeeper;
+}
+
 /** Tokens of the root control plane carry the issuer kubeadm clusters have. */
 const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 /** Knows the users of the root control plane: by certificate, admin token, or service-account token. */
-export function rootIdentity(
-  options: RootIdentityOptions,
-  { engine, registry }: IdentityContext,
-): Identity {
-  const { clock, certificates } = options;
-  const authority: TokenAuthority = {
-    issuer: ISSUER,
-    audiences: [ISSUER],
-    keys: ensureSigningKeys(join(options.folder, 'service-account.key')),
-  };
+export function rootIdentity(options: RootIdentityOptions, context: IdentityContext): Identity {
+  const { certificates, folder, adminToken } = options;
+  return createIdentity(
+    {
+      ...options,
+      clientCertificates: clientCertificates(certificates.bundle),
+      staticTokens: staticTokens([
+        { token: adminToken, user: { name: 'admin', groups: [MASTERS] } },
+      ]),
+      tokens: {
+        issuer: ISSUER,
+        audiences: [ISSUER],
+        keys: ensureSigningKeys(join(folder, 'service-account.key')),
+      },
+      caBundle: certificates.bundle,
+      certify: (_tenant, request) => certificates.certify(request),
+      bootstrapTokens: true,
+    },
+    context,
+  );
+}
+
+/** Knows users by what the options name, and service accounts by the objects in the store. */
+export function createIdentity(options: IdentityOptions, context: IdentityContext): Identity {
+  const { clock, tokens: authority } = options;
   const verifier = tokenVerifier();
-  const lookup = boundLookup({ engine, registry });
-  const tenant: TenantIdentity = {
-    clientCertificates: clientCertificates(certificates.bundle),
-    staticTokens: staticTokens([
-      { token: options.adminToken, user: { name: 'admin', groups: [MASTERS] } },
-    ]),
-    tokens: authority,
+  const lookup = boundLookup(context);
+  const stored = storedTokens(context, {
+    authority,
     lookup,
-  };
+    bootstrap: options.bootstrapTokens === true,
+  });
+  const tenant: TenantIdentity = { ...options, lookup, storedTokens: stored };
   const authenticate = authenticator({ clock, verifier, onRejected: options.onRejected });
   // The admin's token never ends and is compared by its hash; a connection shows it once, then only repeats itself.
   const admitted = new WeakMap<Peer, { authorization: string; user: UserInfo }>();
@@ -77,7 +103,9 @@ export function rootIdentity(
       if (known !== undefined && known.authorization === authorization) return known.user;
       const user = await authenticate(request, tenant);
       const token = bearerToken(authorization);
-      if (token !== undefined && tenant.staticTokens(token) !== undefined) {
+      // A proxy in front speaks for someone else with every request.
+      const isSettled = tenant.frontProxy === undefined;
+      if (isSettled && token !== undefined && tenant.staticTokens(token) !== undefined) {
         admitted.set(request.peer, { authorization, user });
       }
       return user;
@@ -93,15 +121,25 @@ export function rootIdentity(
           now: clock.now(),
           ...(audiences.length === 0 ? {} : { audiences }),
         });
-        if (verified === undefined) return { error: 'invalid bearer token' };
-        return { ...verified, user: withAuthenticatedGroup(verified.user) };
+        if (verified !== undefined) {
+          return { ...verified, user: withAuthenticatedGroup(verified.user) };
+        }
+        const other = await stored(token);
+        // Such a token names no audience: it is meant for this server.
+        const meant = authority.audiences.filter(
+          (audience) => audiences.length === 0 || audiences.includes(audience),
+        );
+        if (other === undefined || meant.length === 0) return { error: 'invalid bearer token' };
+        return { user: withAuthenticatedGroup(other), audiences: meant };
       } catch (error) {
         if (!(error instanceof TokenRejected)) throw error;
         return { error: `[invalid bearer token, ${error.message}]` };
       }
     },
+    signLegacyToken: (_tenant, subject) => issueLegacyToken(authority.keys, subject),
     audiences: () => authority.audiences,
-    caBundle: certificates.bundle,
+    caBundle: options.caBundle,
+    ...(options.certify === undefined ? {} : { certify: options.certify }),
     openid: (_tenant, request) => {
       const { path } = request;
       if (path === JWKS_PATH) {
@@ -136,7 +174,7 @@ function answer({ contentType, body }: OpenidDocument): ApiResponse {
 function sign(
   authority: TokenAuthority,
   grant: TokenGrant,
-  { clock, newId }: RootIdentityOptions,
+  { clock, newId }: Pick<IdentityOptions, 'clock' | 'newId'>,
 ): string {
   const { namespace, serviceAccount, bound, node, audiences } = grant;
   const ref = bound === undefined ? undefined : { name: bound.name, uid: bound.uid };

@@ -17,6 +17,8 @@ export interface PipelineDeps {
   /** Who the caller wants to act as, when it may; the caller otherwise. */
   readonly impersonate: (exchange: Exchange) => Promise<UserInfo>;
   readonly authorizer: Authorizer;
+  /** Whether someone without credentials may be allowed things by policy. */
+  readonly asksForAnonymous: boolean;
   /** Runs the rest of the request unless too many are under way. */
   readonly limit: (exchange: Exchange, next: () => Promise<ApiResponse>) => Promise<ApiResponse>;
   readonly route: RouteDeps;
@@ -35,7 +37,7 @@ export function pipeline(deps: PipelineDeps): Handle {
       const exchange: Exchange = { request, tenant, info, user: caller, warnings };
       // After authentication, before authorization: the question is what the impersonated user may do.
       const user = await deps.impersonate(exchange);
-      if (isStranger(caller, info)) throw unauthorized('Unauthorized');
+      if (!deps.asksForAnonymous && isStranger(caller, info)) throw unauthorized('Unauthorized');
       authorize(deps.authorizer, { ...exchange, user });
       // After authorization, so that strangers cannot fill the queue of those who may ask.
       const answer = await deps.limit(exchange, () => route(deps.route, { ...exchange, user }));

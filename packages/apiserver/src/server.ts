@@ -1,23 +1,32 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { createChain } from './admission/chain.ts';
+import { extensiblePlugins } from './admission/extensible.ts';
 import { createNamespaceIndex } from './admission/namespace-index.ts';
-import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
+import type { PluginChoice } from './admission/order.ts';
+import type { PluginDeps } from './admission/plugin.ts';
+import { builtinPlugins } from './admission/plugins/index.ts';
+import { refuseUnreadableParams } from './admission/policy/params-access.ts';
+import { standardPlugins } from './admission/standard.ts';
+
+import type { LegacySubject } from './authn/legacy-tokens.ts';
+import type { RequestedCertificate } from './authn/sign-request.ts';
 import { refuseEscalation } from './authz/escalation.ts';
 import { type Authorizer, createAuthorizer } from './authz/rbac.ts';
 import type { TokenVerdict } from './authz/reviews.ts';
-import { refuseUnknownSigner } from './authz/signers.ts';
 import { type Site, standingObjects } from './bootstrap.ts';
-import type { BuiltinController } from './builtin/controller.ts';
+import { builtinControllers } from './builtin/all-controllers.ts';
 import { expireEvents } from './builtin/event-expiry.ts';
-import { namespaceContentController } from './builtin/namespace-defaults.ts';
-import { namespaceLifecycleController } from './builtin/namespace-lifecycle.ts';
-import { roleAggregationController } from './builtin/role-aggregation.ts';
 import { runControllers } from './builtin/runner.ts';
 import { createServicePools } from './builtin/service-pools.ts';
 import { standingObjectsController } from './builtin/standing-objects.ts';
+import { tokenTrackingController } from './builtin/token-tracking.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { crdControllers, refuseWhileTerminating } from './custom/controllers.ts';
+import { conversionWebhook } from './custom/conversion-webhook.ts';
+import { createCrdIndex } from './custom/crd-index.ts';
+import { createRegistries, type Registries } from './custom/registries.ts';
 import { dataFolder } from './data-files.ts';
-import { createDiscovery } from './discovery/discovery.ts';
-import { serveDiscovery } from './discovery/serve.ts';
+import { discoveryByTenant } from './discovery/by-tenant.ts';
 import { changeViews } from './handlers/change-view.ts';
 import { createFanOut } from './handlers/fan-out.ts';
 import { type HealthCheck, health } from './handlers/health.ts';
@@ -26,21 +35,31 @@ import { negotiate } from './handlers/negotiate.ts';
 import type { Exchange } from './handlers/route.ts';
 import { methodNotAllowed } from './handlers/unsupported.ts';
 import type { ApiRequest, ApiResponse, Handle } from './http/exchange.ts';
+import type { UpgradeHandle } from './http/h1.ts';
 import { DEFAULT_NODE_PORTS } from './kinds/core/service-ip.ts';
-import type { Admission, Engine, UserInfo } from './objects/engine.ts';
+import { mountedServicesController } from './mounted/api-services.ts';
+import type { Mount } from './mounted/mount.ts';
+import { createMounts } from './mounted/mounts.ts';
+import { createMountedDocuments } from './mounted/openapi.ts';
+import type { Engine, UserInfo } from './objects/engine.ts';
+import { customDocuments } from './openapi/custom-documents.ts';
 import { createOpenApi } from './openapi/openapi.ts';
+import { storedDocuments } from './openapi/stored-documents.ts';
 import { pipeline } from './pipeline.ts';
 import { builtinRegistry } from './resources/builtin-registry.ts';
 import type { Registry } from './resources/registry.ts';
-import type { ResourceDef } from './resources/resource.ts';
 import { serverVersion } from './server-version.ts';
 import type { Store, Tenant } from './storage/store.ts';
+import { type KubeletOptions, kubeletClient } from './subresources/kubelet-client.ts';
 import type { TokenGrant } from './subresources/token.ts';
+import { createWebhookClient } from './webhook/client.ts';
 
 /** Everything that knows secrets: keys, certificates, tokens. */
 export interface Identity {
   readonly authenticate: (request: ApiRequest, tenant: Tenant) => Promise<UserInfo>;
   readonly signToken: (grant: TokenGrant) => Promise<string>;
+  /** Signs a token that lives in a Secret; without it such Secrets stay empty. */
+  readonly signLegacyToken?: (tenant: Tenant, subject: LegacySubject) => string;
   readonly reviewToken: (
     tenant: Tenant,
     token: string,
@@ -49,6 +68,8 @@ export interface Identity {
   readonly audiences: (tenant: Tenant) => readonly string[];
   /** PEM bundle of the CAs that signed the serving certificate. */
   readonly caBundle: (tenant: Tenant) => string;
+  /** Signs with the tenant's authority for clients; without it certificate requests stay unanswered. */
+  readonly certify?: (tenant: Tenant, request: RequestedCertificate) => string;
   /** Key and issuer documents of the tenant; undefined for other paths. */
   readonly openid: (tenant: Tenant, request: ApiRequest) => ApiResponse | undefined;
 }
@@ -68,6 +89,18 @@ export interface ApiServerOptions {
   readonly clock?: Clock;
   /** Built-in controllers to leave out, by name. */
   readonly disabledControllers?: readonly string[];
+  /** Whether to do what a kube-controller-manager would do as well. @default true */
+  readonly doesManagersWork?: boolean;
+  /** @default RBAC */
+  readonly authorizer?: (store: Store) => Authorizer;
+  /** Whether to ask the authorizer about someone without credentials, instead of refusing them. @default false */
+  readonly asksForAnonymous?: boolean;
+  /** Admission plug-ins to add to the default ones or to leave out, by name. */
+  readonly admissionPlugins?: PluginChoice;
+  /** Groups that packages serve inside this server. After `isServedFor` of one has changed, `adopt` the tenant again. */
+  readonly mounts?: readonly Mount[];
+  /** How the server speaks to the kubelets of nodes. */
+  readonly kubelet?: KubeletOptions;
   /** Where this server stands: its Service network, and the address others reach it at. */
   readonly site: Site;
   readonly report: (error: unknown) => void;
@@ -85,7 +118,12 @@ export interface IdentityContext {
 /** A server without its sockets. */
 export interface ApiServer extends AsyncDisposable {
   readonly handle: Handle;
+  /** For clients that ask for another protocol; undefined when no mounted group speaks one. */
+  readonly upgrade: UpgradeHandle | undefined;
+  /** The kinds of Kubernetes itself. */
   readonly registry: Registry;
+  /** What each tenant serves. */
+  readonly registries: Registries;
   readonly engine: Engine;
   readonly authorizer: Authorizer;
   /** Starts the built-in controllers on a tenant. */
@@ -108,7 +146,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const { store, report } = options;
   const clock = options.clock ?? systemClock;
   const registry = options.registry ?? builtinRegistry();
-  const authorizer = createAuthorizer(store);
+  const webhookClient = createWebhookClient({ store, clock });
+  const crds = createCrdIndex(store, (tenant, crd) =>
+    conversionWebhook({ client: webhookClient, newUid: randomUUID }, tenant, crd),
+  );
+  const registries = createRegistries(registry, crds);
+  const mounts = createMounts(options.mounts ?? [], registries.of);
+  const authorizer = (options.authorizer ?? createAuthorizer)(store);
   const pools = createServicePools(store, {
     cidr: options.site.serviceCidr,
     nodePorts: DEFAULT_NODE_PORTS,
@@ -119,23 +163,64 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     now: clock.now,
     newUid: randomUUID,
     nameSuffix,
-    admit: async (admission: Admission) => {
-      // Upstream's order: a missing namespace is told before anything is said about the object.
-      namespaceLifecycle(namespaces, admission);
+    admit: async (admission) => {
+      refuseWhileTerminating(admission);
+      await chain.mutate(admission);
+      // No plug-in, and after all of them: nothing that changes a role may get around it.
       refuseEscalation(authorizer, admission);
-      refuseUnknownSigner(authorizer, admission);
+    },
+    validate: async (admission) => {
+      refuseUnreadableParams({ store, authorizer, registryOf: registries.of }, admission);
+      await chain.validate(admission);
     },
     reserve: pools.reserve,
   };
+  const pluginDeps: PluginDeps = {
+    engine,
+    authorizer,
+    registryOf: registries.of,
+    clock,
+    report,
+  };
+  const chain = createChain(
+    [
+      ...standardPlugins(pluginDeps, namespaces),
+      ...builtinPlugins.map((create) => create(pluginDeps)),
+      ...extensiblePlugins(pluginDeps, webhookClient),
+    ],
+    options.admissionPlugins,
+  );
   const identity = options.identity({ engine, registry });
   const runner = runControllers({
     store,
     clock,
     report,
     controllers: [
-      ...builtinControllers(engine, registry, identity),
+      ...builtinControllers({
+        engine,
+        registry,
+        registryOf: registries.of,
+        authorizer,
+        identity,
+        report,
+      }),
       standingObjectsController(engine, standingObjects(registry, options.site)),
-    ].filter(({ name }) => !(options.disabledControllers ?? []).includes(name)),
+      tokenTrackingController(engine, registry),
+    ].filter(
+      ({ name, yields }) =>
+        !(options.disabledControllers ?? []).includes(name) &&
+        !(yields && options.doesManagersWork === false),
+    ),
+  });
+  // A queue of their own: whoever waits for a CRD does not wait for the garbage collector.
+  const crdRunner = runControllers({
+    store,
+    clock,
+    report,
+    controllers: [
+      ...crdControllers({ engine, registry, crds }),
+      mountedServicesController({ engine, registry, mounts: options.mounts ?? [] }),
+    ],
   });
   const events = expireEvents({ store, clock, report });
   const lists = createListCache(store);
@@ -147,11 +232,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
   const reached = revisionWaiter(store, clock);
   const openApi = createOpenApi(`${dataFolder()}/openapi`, clock);
-  const discover = serveDiscovery(
-    createDiscovery(() => registry.groupVersions),
-    options.address,
-  );
-  const index = pathIndex(registry);
+  const mountedOpenApi = createMountedDocuments();
+  const customOpenApi = customDocuments(crds, storedDocuments(`${dataFolder()}/openapi`));
+  const discover = discoveryByTenant({ of: mounts.registryOf }, options.address);
   const healthOf = health([...(options.checks ?? []), ...HEALTH]);
 
   const handle = pipeline({
@@ -159,11 +242,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     authenticate: identity.authenticate,
     impersonate: (exchange) => options.impersonate(exchange, authorizer),
     authorizer,
+    asksForAnonymous: options.asksForAnonymous ?? false,
     limit: options.limit,
     report,
     route: {
       engine,
-      registry,
+      registryOf: mounts.registryOf,
+      mounted: mounts.answer,
       authorizer,
       now: clock.now,
       reviewToken: identity.reviewToken,
@@ -183,6 +268,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
           return () => watches.delete(end);
         },
       },
+      kubelets: kubeletClient(options.kubelet ?? {}, clock),
       token: {
         engine,
         audiences: identity.audiences,
@@ -192,28 +278,42 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       other: ({ request, tenant }) =>
         healthOf(request) ??
         version(request) ??
-        discover(request) ??
+        discover(tenant, request) ??
         identity.openid(tenant, request) ??
-        openApi(request) ??
-        index(request),
+        openApi(request, {
+          v2: () => customOpenApi.v2(tenant),
+          v3: () => mountedOpenApi(mounts.of(tenant), customOpenApi.v3(tenant)),
+        }) ??
+        pathIndex(mounts.registryOf(tenant), request),
     },
   });
 
+  const hasUpgrades = (options.mounts ?? []).some((mount) => mount.upgrade !== undefined);
   return {
     handle,
+    upgrade: hasUpgrades ? mounts.upgrade(handle) : undefined,
     registry,
+    registries,
     engine,
     authorizer,
     adopt: (tenant) => {
+      crdRunner.adopt(tenant);
       runner.adopt(tenant);
       events.adopt(tenant);
     },
-    settled: runner.idle,
+    settled: async () => {
+      await crdRunner.idle();
+      await runner.idle();
+    },
     endWatches,
     [Symbol.asyncDispose]: async () => {
       endWatches();
+      await crdRunner[Symbol.asyncDispose]();
       await runner[Symbol.asyncDispose]();
       await events[Symbol.asyncDispose]();
+      chain[Symbol.dispose]();
+      webhookClient[Symbol.dispose]();
+      crds[Symbol.dispose]();
       namespaces[Symbol.dispose]();
       pools[Symbol.dispose]();
       lists[Symbol.dispose]();
@@ -246,31 +346,29 @@ function version(request: ApiRequest): ApiResponse | undefined {
 }
 
 /** `/`: the paths there are. */
-function pathIndex(registry: Registry) {
-  return (request: ApiRequest): ApiResponse | undefined => {
-    if (request.path !== '/') return undefined;
-    const groups = [...new Set(registry.groupVersions.map(({ group }) => group))].filter(
-      (group) => group !== '',
-    );
-    const versions = registry.groupVersions.filter(({ group }) => group !== '');
-    const paths = [
-      '/.well-known/openid-configuration',
-      '/api',
-      '/api/v1',
-      '/apis',
-      ...groups.map((group) => `/apis/${group}`),
-      ...versions.map(({ group, version: each }) => `/apis/${group}/${each}`),
-      ...HEALTH_PATHS,
-      '/openapi/v2',
-      '/openapi/v3',
-      '/openid/v1/jwks',
-      '/version',
-    ];
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify({ paths: paths.sort() }, null, 2)),
-    };
+function pathIndex(registry: Registry, request: ApiRequest): ApiResponse | undefined {
+  if (request.path !== '/') return undefined;
+  const groups = [...new Set(registry.groupVersions.map(({ group }) => group))].filter(
+    (group) => group !== '',
+  );
+  const versions = registry.groupVersions.filter(({ group }) => group !== '');
+  const paths = [
+    '/.well-known/openid-configuration',
+    '/api',
+    '/api/v1',
+    '/apis',
+    ...groups.map((group) => `/apis/${group}`),
+    ...versions.map(({ group, version: each }) => `/apis/${group}/${each}`),
+    ...HEALTH_PATHS,
+    '/openapi/v2',
+    '/openapi/v3',
+    '/openid/v1/jwks',
+    '/version',
+  ];
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ paths: paths.sort() }, null, 2)),
   };
 }
 
@@ -279,55 +377,6 @@ const HEALTH_PATHS = ['healthz', 'livez', 'readyz'].flatMap((name) => [
   `/${name}/etcd`,
   `/${name}/ping`,
 ]);
-
-function builtinControllers(
-  engine: Engine,
-  registry: Registry,
-  identity: Identity,
-): BuiltinController[] {
-  const namespaces = need(registry, '', 'namespaces');
-  const serviceAccounts = need(registry, '', 'serviceaccounts');
-  const configMaps = need(registry, '', 'configmaps');
-  return [
-    namespaceLifecycleController(engine, namespaces, () =>
-      registry.stored().filter((def) => def.namespaced && def.verbs.includes('delete')),
-    ),
-    namespaceContentController(engine, namespaces, {
-      controller: 'serviceaccount',
-      def: serviceAccounts,
-      name: 'default',
-      make: () => ({ kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } }),
-      isRight: () => true,
-    }),
-    namespaceContentController(engine, namespaces, {
-      controller: 'root-ca-certificate-publisher',
-      def: configMaps,
-      name: 'kube-root-ca.crt',
-      make: (tenant) => ({
-        kind: 'ConfigMap',
-        apiVersion: 'v1',
-        metadata: {
-          name: 'kube-root-ca.crt',
-          annotations: {
-            'kubernetes.io/description':
-              'The CAs that signed the certificate of this API server, for clients inside the cluster.',
-          },
-        },
-        data: { 'ca.crt': identity.caBundle(tenant) },
-      }),
-      isRight: (tenant, object) =>
-        (object['data'] as Record<string, string> | undefined)?.['ca.crt'] ===
-        identity.caBundle(tenant),
-    }),
-    roleAggregationController(engine, need(registry, 'rbac.authorization.k8s.io', 'clusterroles')),
-  ];
-}
-
-function need(registry: Registry, group: string, resource: string): ResourceDef {
-  const def = registry.find(group, 'v1', resource);
-  if (def === undefined) throw new Error(`Cannot start without "${resource}": no such resource`);
-  return def;
-}
 
 /** Waits for a tenant to reach a revision; the change stream wakes everyone, so nothing polls. */
 function revisionWaiter(store: Store, clock: Clock) {

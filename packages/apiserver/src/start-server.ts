@@ -1,27 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { StatusError, toYaml } from '@flotilla/machinery';
-import { impersonate } from './authn/impersonate.ts';
+import { toYaml } from '@flotilla/machinery';
 import { type CertificateKeeper, keepCertificates, pkiFile } from './authn/keeper.ts';
 import { writePrivateFile } from './authn/private-file.ts';
 import { ensureTokenFile } from './authn/static-tokens.ts';
-import type { Authorizer } from './authz/rbac.ts';
-import { baseObjects } from './bootstrap.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { Exchange } from './handlers/route.ts';
-import { withPath } from './http/derive.ts';
-import type { ApiRequest, ApiResponse } from './http/exchange.ts';
-import { createInflight } from './http/inflight.ts';
-import { type Listener, listen } from './http/listener.ts';
-import { isLongRunning } from './http/long-running.ts';
 import { rootIdentity } from './identity.ts';
-import { builtinRegistry } from './resources/builtin-registry.ts';
-import { type ApiServer, createApiServer } from './server.ts';
+import { runServer } from './run-server.ts';
 import { serverVersion } from './server-version.ts';
-import { withBaseLayer } from './storage/layered.ts';
-import { openLmdbStore } from './storage/lmdb.ts';
-import { ROOT_TENANT, type Tenant } from './storage/store.ts';
+import { ROOT_TENANT } from './storage/store.ts';
+import { kubeletCredentials } from './subresources/kubelet-credentials.ts';
 
 /** How a server on this machine is to run. */
 export interface StartOptions {
@@ -65,14 +54,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const begun = clock.now().getTime();
   const report = (error: unknown): void =>
     log(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  const serviceCidr = options.serviceCidr ?? SERVICE_CIDR;
-  const registry = builtinRegistry();
+  // Loaded here, because servers that keep nothing do without it.
+  const { openLmdbStore } = await import('./storage/lmdb.ts');
   // First of all: it is the lock on the folder, and nothing may be written without it.
   const disk = await openLmdbStore({
     dir: join(dataFolder, 'store'),
     now: () => clock.now().getTime(),
   });
   const closing: (() => unknown)[] = [() => disk[Symbol.asyncDispose]()];
+  const close = async (): Promise<void> => {
+    for (const each of closing.reverse()) await each();
+  };
   try {
     const certificates = keepCertificates({
       tenant: ROOT_TENANT,
@@ -83,31 +75,22 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     });
     closing.push(() => certificates[Symbol.dispose]());
     const adminToken = ensureTokenFile(join(dataFolder, 'admin.token'));
-    const state: { stopping: boolean; listener?: Listener; api?: ApiServer } = { stopping: false };
-    const listener = await listen({
-      // Ports are taken before the data is served, because the base objects name the port.
-      handle: (request) => (state.api === undefined ? notYet() : state.api.handle(request)),
+    const { listener, api, stop } = await runServer({
+      store: disk,
       certificates: { main: servingPair(certificates) },
-      ...(options.host === undefined ? {} : { host: options.host }),
+      host: options.host,
       port: options.port,
-      report,
+      advertiseAddress: options.advertiseAddress,
+      serviceCidr: options.serviceCidr ?? SERVICE_CIDR,
+      server: {
+        ...(options.disabledControllers === undefined
+          ? {}
+          : { disabledControllers: options.disabledControllers }),
+        kubelet: { credentials: kubeletCredentials(certificates, clock) },
+      },
       clock,
-    });
-    closing.push(() => listener.close());
-    const advertised =
-      options.advertiseAddress === undefined
-        ? undefined
-        : { address: options.advertiseAddress, port: listener.port };
-    const site = { serviceCidr, advertised };
-    const store = withBaseLayer(disk, baseObjects(registry, site));
-    await store.createTenant(ROOT_TENANT, { uid: randomUUID(), createdAt: begun });
-    const api = createApiServer({
-      store,
-      registry,
-      clock,
-      site,
       report,
-      identity: (context) =>
+      identity: (context, { url }) =>
         rootIdentity(
           {
             folder: dataFolder,
@@ -115,31 +98,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
             certificates,
             clock,
             newId: randomUUID,
-            url: () => listener.url,
+            url: () => url,
             onRejected: (reason) => log(`rejected a credential: ${reason.message}`),
           },
           context,
         ),
-      impersonate: actAs,
-      limit: limiter(),
-      resolveTenant,
-      ...(options.disabledControllers === undefined
-        ? {}
-        : { disabledControllers: options.disabledControllers }),
-      checks: [
-        {
-          name: 'shutdown',
-          on: ['readyz'],
-          check: () => (state.stopping ? 'the server is stopping' : undefined),
-        },
-      ],
-      address: () => `${listener.host}:${listener.port}`,
     });
-    closing.push(() => api[Symbol.asyncDispose]());
-    // In the turn the GOAWAYs go out: ended earlier, a client would watch again on the same connection.
-    listener.draining.addEventListener('abort', () => api.endWatches(), { once: true });
-    api.adopt(ROOT_TENANT);
-    state.api = api;
+    closing.push(() => stop({ delayMs: options.shutdownDelayMs ?? 0 }));
 
     const writeKubeconfig = (): void =>
       writePrivateFile(
@@ -159,27 +124,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       url: listener.url,
       version: serverVersion.gitVersion,
       readyMs: clock.now().getTime() - begun,
-      stop: async () => {
-        state.stopping = true;
-        await listener.drain({ delayMs: options.shutdownDelayMs ?? 0 });
-        for (const close of closing.reverse()) await close();
-      },
+      stop: close,
     };
   } catch (error) {
-    for (const close of closing.reverse()) await close();
+    await close();
     throw error;
   }
-}
-
-async function notYet(): Promise<ApiResponse> {
-  const error = new StatusError(503, 'ServiceUnavailable', 'the server is starting', {
-    retryAfterSeconds: 1,
-  });
-  return {
-    status: 503,
-    headers: { 'content-type': 'application/json', 'retry-after': '1' },
-    body: Buffer.from(JSON.stringify(error.toStatus())),
-  };
 }
 
 function servingPair(certificates: CertificateKeeper): { certificate: string; key: string } {
@@ -192,49 +142,6 @@ function extraHosts({ host, advertiseAddress }: StartOptions): string[] {
     (each): each is string =>
       each !== undefined && each !== '' && each !== '0.0.0.0' && each !== '::',
   );
-}
-
-const TENANT_PATH = /^\/clusters\/([^/]+)\/control-plane(?=\/|$)/;
-
-/** There is one control plane so far; it answers at the root and under its own path. */
-function resolveTenant(request: ApiRequest): { tenant: Tenant; request: ApiRequest } {
-  const match = TENANT_PATH.exec(request.path);
-  if (match === null) return { tenant: ROOT_TENANT, request };
-  if (match[1] !== ROOT_TENANT) {
-    throw new StatusError(404, 'NotFound', `Cannot find control plane "${match[1] ?? ''}"`);
-  }
-  const rest = request.path.slice(match[0].length);
-  return { tenant: ROOT_TENANT, request: withPath(request, rest === '' ? '/' : rest) };
-}
-
-async function actAs({ request, user, tenant }: Exchange, authorizer: Authorizer) {
-  const acting = await impersonate(request, user, async (asked) =>
-    authorizer.decide(tenant, { ...asked, isResource: true, path: '' }),
-  );
-  return acting.user;
-}
-
-/** Upstream's caps, per tenant; administrators always get through, so that they can repair things. */
-function limiter() {
-  const inflight = createInflight();
-  return async (
-    { request, tenant, user }: Exchange,
-    next: () => Promise<ApiResponse>,
-  ): Promise<ApiResponse> => {
-    if (isLongRunning(request)) return next();
-    const leave = inflight.enter(tenant, request.method !== 'GET' && request.method !== 'HEAD');
-    if (leave === undefined) {
-      if (user.groups.includes('system:masters')) return next();
-      throw new StatusError(429, 'TooManyRequests', 'Too many requests, please try again later.', {
-        retryAfterSeconds: 1,
-      });
-    }
-    try {
-      return await next();
-    } finally {
-      leave();
-    }
-  };
 }
 
 function kubeconfig({ url, ca, token }: { url: string; ca: string; token: string }): string {

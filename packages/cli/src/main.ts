@@ -1,4 +1,6 @@
+import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import type { Io } from './io.ts';
 import { UsageError } from './usage-error.ts';
@@ -49,10 +51,30 @@ program
     process.exitCode = await up(config, io);
   });
 
+program
+  .command('envtest')
+  .description("Stand-ins for the programs that Go's envtest starts")
+  .command('path')
+  .description('Print the folder to set KUBEBUILDER_ASSETS to')
+  .action(async () => {
+    const { assetsPath } = await import('./envtest/path.ts');
+    const folder = fileURLToPath(new URL('../../envtest', import.meta.url));
+    io.out(`${assetsPath(folder, isExecutable)}\n`);
+  });
+
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
   process.exitCode = report(error);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function report(error: unknown): number {

@@ -1,4 +1,5 @@
 import type { FieldError, FieldErrorType } from './field-error.ts';
+import { formatFloat } from './go/format-float.ts';
 import { goQuote } from './go/quote.ts';
 import { encodeJson } from './json/encode-json.ts';
 
@@ -115,5 +116,6 @@ function fieldError(
 
 function showValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return formatFloat(value);
   return encodeJson(value);
 }

@@ -2,6 +2,7 @@ import { unauthorized } from '@flotilla/machinery';
 import type { Clock } from '../clock.ts';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { ClientCertificates } from './client-certificates.ts';
+import type { FrontProxy } from './front-proxy.ts';
 import type { StaticTokens } from './static-tokens.ts';
 import type { BoundLookup, TokenAuthority, TokenVerifier } from './tokens.ts';
 import { anonymousUser, type UserInfo, withAuthenticatedGroup } from './user-info.ts';
@@ -13,6 +14,12 @@ export interface TenantIdentity {
   readonly tokens: TokenAuthority;
   /** Finds the objects service-account tokens are bound to. */
   readonly lookup: BoundLookup;
+  /** Knows tokens that are kept in Secrets. */
+  readonly storedTokens?: (token: string) => Promise<UserInfo | undefined>;
+  /** Believes a proxy in front of us about its users. */
+  readonly frontProxy?: FrontProxy;
+  /** Whether someone without a credential is refused instead of being taken for anonymous. */
+  readonly refusesAnonymous?: boolean;
 }
 
 /** What the check needs beside the request and the tenant. */
@@ -27,7 +34,7 @@ export interface AuthenticateDeps {
 export type Authenticate = (request: ApiRequest, tenant: TenantIdentity) => Promise<UserInfo>;
 
 /**
- * Tries the client certificate, then the bearer token. One good credential is enough; a bad one with
+ * Tries the headers of a proxy, the client certificate, then the bearer token. One good credential is enough; a bad one with
  * no good one beside it is refused rather than taken for anonymous, so that a client with an expired
  * certificate learns of it. Whether anonymous may pass is for authorization to say.
  */
@@ -39,6 +46,13 @@ export function authenticator({ clock, verifier, onRejected }: AuthenticateDeps)
       rejected = true;
       onRejected(reason instanceof Error ? reason : new Error(String(reason)));
     };
+
+    try {
+      const user = tenant.frontProxy?.(request, now);
+      if (user !== undefined) return withAuthenticatedGroup(user);
+    } catch (reason) {
+      reject(reason);
+    }
 
     try {
       const user = tenant.clientCertificates.verify(request.peer, now);
@@ -58,13 +72,15 @@ export function authenticator({ clock, verifier, onRejected }: AuthenticateDeps)
           now,
         });
         if (verified !== undefined) return withAuthenticatedGroup(verified.user);
+        const stored = await tenant.storedTokens?.(token);
+        if (stored !== undefined) return withAuthenticatedGroup(stored);
         reject(new Error('invalid bearer token'));
       } catch (reason) {
         reject(reason);
       }
     }
 
-    if (rejected) throw unauthorized('Unauthorized');
+    if (rejected || tenant.refusesAnonymous === true) throw unauthorized('Unauthorized');
     return anonymousUser;
   };
 }

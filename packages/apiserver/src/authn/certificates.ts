@@ -137,6 +137,40 @@ export function derOf(pem: string): Buffer {
   return Buffer.from(body, 'base64');
 }
 
+/** Who and what a certificate for somebody else's key is for. */
+export interface KeyRequest extends Validity {
+  readonly publicKey: KeyObject;
+  readonly subject: readonly NamePart[];
+  readonly uses: readonly KeyUse[];
+  readonly extendedUses: readonly string[];
+  /** GeneralName values, DER; no extension when there are none. */
+  readonly alternativeNames: readonly Buffer[];
+}
+
+/** A certificate for a key whose private half somebody else has. */
+export function certifyKey(authority: CertificatePair, request: KeyRequest): string {
+  const signer = signerOf(authority);
+  const { uses, extendedUses, alternativeNames: names } = request;
+  return build(
+    {
+      issuer: signer.name,
+      subject: nameOf(request.subject),
+      validity: request,
+      publicKey: request.publicKey,
+      extensions: [
+        ...(uses.length === 0 ? [] : [extension(OID.keyUsage, keyUsage(...uses), true)]),
+        ...(extendedUses.length === 0
+          ? []
+          : [extension(OID.extendedKeyUsage, sequence(...extendedUses.map(objectId)))]),
+        extension(OID.basicConstraints, sequence(), true),
+        extension(OID.authorityKeyId, sequence(context(0, signer.keyId, false))),
+        ...(names.length === 0 ? [] : [extension(OID.subjectAltName, sequence(...names))]),
+      ],
+    },
+    signer.key,
+  );
+}
+
 function issue(
   authority: CertificatePair,
   validity: Validity,
@@ -229,12 +263,21 @@ function keyId(publicKey: KeyObject): Buffer {
   return createHash('sha256').update(spki).digest().subarray(0, 20);
 }
 
+/** One attribute of a name. */
+export interface NamePart {
+  readonly oid: string;
+  readonly text: string;
+}
+
+function nameOf(parts: readonly NamePart[]): Buffer {
+  return sequence(...parts.map(({ oid, text }) => setOf(sequence(objectId(oid), utf8(text)))));
+}
+
 function name(organizations: readonly string[], commonName: string): Buffer {
-  const part = (oid: string, text: string): Buffer => setOf(sequence(objectId(oid), utf8(text)));
-  return sequence(
-    ...organizations.map((organization) => part(OID.organization, organization)),
-    part(OID.commonName, commonName),
-  );
+  return nameOf([
+    ...organizations.map((text) => ({ oid: OID.organization, text })),
+    { oid: OID.commonName, text: commonName },
+  ]);
 }
 
 function extension(oid: string, value: Buffer, critical = false): Buffer {
@@ -243,9 +286,17 @@ function extension(oid: string, value: Buffer, critical = false): Buffer {
     : sequence(objectId(oid), octetString(value));
 }
 
-const KEY_USAGE_BIT = { digitalSignature: 0, keyCertSign: 5, cRLSign: 6 } as const;
+const KEY_USAGE_BIT = {
+  digitalSignature: 0,
+  keyEncipherment: 2,
+  keyCertSign: 5,
+  cRLSign: 6,
+} as const;
 
-function keyUsage(...uses: readonly (keyof typeof KEY_USAGE_BIT)[]): Buffer {
+/** What a key may be used for. */
+export type KeyUse = keyof typeof KEY_USAGE_BIT;
+
+function keyUsage(...uses: readonly KeyUse[]): Buffer {
   const bits = uses.map((use) => KEY_USAGE_BIT[use]);
   const byte = bits.reduce<number>((sum, bit) => sum | (0x80 >> bit), 0);
   return bitString(Buffer.from([byte]), 7 - Math.max(...bits));

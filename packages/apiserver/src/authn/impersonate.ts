@@ -1,6 +1,7 @@
 import { forbiddenError, goQuote, type StatusError } from '@flotilla/machinery';
 import type { ApiRequest } from '../http/exchange.ts';
 import { PlainError } from '../http/plain-error.ts';
+import { headerValues } from './header-values.ts';
 import {
   parseServiceAccountUser,
   serviceAccountGroups,
@@ -82,20 +83,6 @@ function readWishes(request: ApiRequest): Wish[] {
   if (uid !== '') wishes.push({ kind: 'UID', name: uid });
   if (user === '' && wishes.length > 0) throw withoutUser(request, wishes);
   return wishes;
-}
-
-/** Every value of a header. A joined header cannot be told from one whose value holds a comma. */
-function headerValues(request: ApiRequest, name: string): string[] {
-  const { rawHeaders } = request;
-  if (rawHeaders === undefined) {
-    const joined = request.headers[name];
-    return joined === undefined ? [] : joined.split(',').map((value) => value.trim());
-  }
-  const values: string[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
-  }
-  return values;
 }
 
 function decodeKey(key: string): string {

@@ -11,13 +11,17 @@ import {
 /** The two algorithms upstream's service-account keys use in practice. */
 export type JwtAlgorithm = 'ES256' | 'RS256';
 
-/** A key that signs tokens. */
-export interface SigningKey {
+/** A key that tokens are checked with. */
+export interface VerifyingKey {
   /** Says which key a token was signed with, and nothing about the key. */
   readonly id: string;
   readonly algorithm: JwtAlgorithm;
-  readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
+}
+
+/** A key that signs tokens. */
+export interface SigningKey extends VerifyingKey {
+  readonly privateKey: KeyObject;
   /** The private key, PEM, to be kept. */
   readonly pem: string;
 }
@@ -39,6 +43,17 @@ export function loadSigningKey(pem: string): SigningKey {
     publicKey,
     pem,
   };
+}
+
+/** Reads what tokens are to be checked with: public keys, certificates, or the private keys themselves. */
+export function loadVerifyingKeys(pem: string): VerifyingKey[] {
+  const blocks = pem.match(/-----BEGIN [\w ]+-----[\s\S]*?-----END [\w ]+-----/g) ?? [];
+  return blocks
+    .filter((block) => !block.startsWith('-----BEGIN EC PARAMETERS'))
+    .map((block) => {
+      const publicKey = createPublicKey(block);
+      return { id: keyIdOf(publicKey), algorithm: algorithmOf(publicKey), publicKey };
+    });
 }
 
 function algorithmOf(key: KeyObject): JwtAlgorithm {
@@ -114,7 +129,7 @@ function decode(part: string): Record<string, unknown> | undefined {
  * Whether one of the keys signed the token. The algorithm comes from the key, never from the token,
  * so a token cannot talk us into a weaker check.
  */
-export function isSignedBy(token: UnverifiedJwt, keys: readonly SigningKey[]): boolean {
+export function isSignedBy(token: UnverifiedJwt, keys: readonly VerifyingKey[]): boolean {
   const { alg, kid, crit } = token.header;
   if (crit !== undefined) return false;
   return keys.some(
@@ -126,12 +141,12 @@ export function isSignedBy(token: UnverifiedJwt, keys: readonly SigningKey[]): b
 }
 
 /** The document at `/openid/v1/jwks`: the public halves of all keys that tokens may be signed with. */
-export function jwks(keys: readonly SigningKey[]): { keys: Record<string, string>[] } {
+export function jwks(keys: readonly VerifyingKey[]): { keys: Record<string, string>[] } {
   return { keys: keys.map(jwkOf) };
 }
 
 /** Fields in the order upstream writes them. */
-function jwkOf({ id, algorithm, publicKey }: SigningKey): Record<string, string> {
+function jwkOf({ id, algorithm, publicKey }: VerifyingKey): Record<string, string> {
   const {
     kty = '',
     crv = '',

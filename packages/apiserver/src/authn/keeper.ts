@@ -19,6 +19,7 @@ import {
   storedPki,
   trustBundle,
 } from './renewal.ts';
+import { certifyRequest, type RequestedCertificate } from './sign-request.ts';
 
 /** Often enough that nothing expires unnoticed, whatever the clock does. */
 const CHECK_EVERY_MS = 60 * 60_000;
@@ -48,6 +49,8 @@ export interface CertificateKeeper extends Disposable {
   readonly issueClient: (
     request: Omit<ClientRequest, keyof Validity> & { lifetimeMs: number },
   ) => CertificatePair;
+  /** A certificate for a key whose private half somebody else has; it ends with its authority at the latest. */
+  readonly certify: (request: RequestedCertificate) => string;
   /** Calls back after serving certificate or bundle have changed. */
   readonly onChange: (listener: () => void) => void;
   /** From now on the certificate also covers these hosts. */
@@ -122,6 +125,10 @@ export function keepCertificates(options: KeeperOptions): CertificateKeeper {
         notBefore: new Date(now.getTime() - LIFETIMES.backdateMs),
         notAfter: new Date(Math.min(now.getTime() + lifetimeMs, signer.notAfter.getTime())),
       });
+    },
+    certify: (request) => {
+      const now = clock.now();
+      return certifyRequest(signerAt(pki.authorities, now), request, now);
     },
     onChange: (listener) => listeners.push(listener),
     setExtraHosts: (hosts) => {

@@ -1,5 +1,5 @@
 import { jwks } from './jwt.ts';
-import type { TokenAuthority } from './tokens.ts';
+import { type TokenAuthority, verifyingKeys } from './tokens.ts';
 
 /** Where the two documents are served. */
 export const OPENID_CONFIGURATION_PATH = '/.well-known/openid-configuration';
@@ -16,7 +16,7 @@ export interface OpenidDocument {
 
 /** Tells others where to find the keys that verify this control plane's tokens. */
 export function openidConfiguration(authority: TokenAuthority, jwksUri: string): OpenidDocument {
-  const algorithms = [...new Set(authority.keys.map((key) => key.algorithm))].sort();
+  const algorithms = [...new Set(verifyingKeys(authority).map((key) => key.algorithm))].sort();
   const document = {
     issuer: authority.issuer,
     jwks_uri: jwksUri,
@@ -29,5 +29,8 @@ export function openidConfiguration(authority: TokenAuthority, jwksUri: string):
 
 /** The keys themselves. */
 export function jwksDocument(authority: TokenAuthority): OpenidDocument {
-  return { contentType: 'application/jwk-set+json', body: JSON.stringify(jwks(authority.keys)) };
+  return {
+    contentType: 'application/jwk-set+json',
+    body: JSON.stringify(jwks(verifyingKeys(authority))),
+  };
 }

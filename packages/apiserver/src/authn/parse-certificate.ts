@@ -77,7 +77,8 @@ export function parseCertificate(der: Buffer): ParsedCertificate {
   };
 }
 
-function nameParts(name: DerValue): { oid: string; text: () => string }[] {
+/** The attributes of a name, in their order. */
+export function nameParts(name: DerValue): { oid: string; text: () => string }[] {
   return children(name).flatMap((relative) =>
     children(relative, SET).map((pair) => {
       const [type, value] = children(pair);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { goQuote } from '@flotilla/machinery';
 import { BoundedCache } from './bounded-cache.ts';
-import { isSignedBy, readJwt, type SigningKey, signJwt } from './jwt.ts';
+import { isSignedBy, readJwt, type SigningKey, signJwt, type VerifyingKey } from './jwt.ts';
 import { serviceAccountGroups, serviceAccountUser } from './service-accounts.ts';
 import { CREDENTIAL_ID, type UserInfo } from './user-info.ts';
 
@@ -15,10 +15,19 @@ const EXTENDED_SECONDS = 365 * 24 * 60 * 60;
 /** Who issues the tokens of one control plane, and for whom. */
 export interface TokenAuthority {
   readonly issuer: string;
+  /** Issuers whose tokens hold as well, while clients move from one to the other. */
+  readonly otherIssuers?: readonly string[];
   /** The audiences that mean this API server. */
   readonly audiences: readonly string[];
   /** The first one signs; all of them verify, so that a new one can be put in front. */
   readonly keys: readonly SigningKey[];
+  /** Where someone else says which keys to believe: these verify, and `keys` only sign. */
+  readonly verifyingKeys?: readonly VerifyingKey[];
+}
+
+/** The keys a token may be signed with. */
+export function verifyingKeys(authority: TokenAuthority): readonly VerifyingKey[] {
+  return authority.verifyingKeys ?? authority.keys;
 }
 
 /** Name and uid of an object a token depends on. */
@@ -148,18 +157,19 @@ export interface TokenVerifier {
  * are looked at every time, so that deleting a service account ends its tokens at once.
  */
 export function tokenVerifier(cacheSize = CACHED_TOKENS): TokenVerifier {
-  const signed = new BoundedCache<{ keys: readonly SigningKey[]; claims: Claims }>(cacheSize);
+  const signed = new BoundedCache<{ keys: readonly VerifyingKey[]; claims: Claims }>(cacheSize);
   return {
     verify: async (token, check) => {
       const { authority } = check;
       // The token itself would be a credential lying about in memory.
       const digest = hash('sha256', token, 'base64');
       const known = signed.get(digest);
-      let claims = known?.keys === authority.keys ? known.claims : undefined;
+      const keys = verifyingKeys(authority);
+      let claims = known?.keys === keys ? known.claims : undefined;
       if (claims === undefined) {
         claims = verifySignature(token, authority);
         if (claims === undefined) return undefined;
-        signed.set(digest, { keys: authority.keys, claims });
+        signed.set(digest, { keys, claims });
       }
       const audiences = matchingAudiences(claims, check);
       checkTimes(claims, check.now);
@@ -184,9 +194,15 @@ interface Claims {
 
 function verifySignature(token: string, authority: TokenAuthority): Claims | undefined {
   const jwt = readJwt(token);
-  if (jwt === undefined || jwt.claims['iss'] !== authority.issuer) return undefined;
-  if (!isSignedBy(jwt, authority.keys)) throw new TokenRejected('invalid signature, no keys found');
+  if (jwt === undefined || !isIssuer(authority, jwt.claims['iss'])) return undefined;
+  if (!isSignedBy(jwt, verifyingKeys(authority))) {
+    throw new TokenRejected('invalid signature, no keys found');
+  }
   return readClaims(jwt.claims);
+}
+
+function isIssuer({ issuer, otherIssuers = [] }: TokenAuthority, claimed: unknown): boolean {
+  return claimed === issuer || otherIssuers.some((other) => other === claimed);
 }
 
 function readClaims(raw: Readonly<Record<string, unknown>>): Claims {

@@ -1,32 +1,28 @@
-import { deepCopy, formatTime, isNotFound, type KubeObject } from '@flotilla/machinery';
+import { deepCopy, isNotFound, type KubeObject } from '@flotilla/machinery';
 import { deleteObject } from '../objects/delete-object.ts';
 import type { Engine } from '../objects/engine.ts';
 import { decodeStored, findStored } from '../objects/stored.ts';
 import { updateObject } from '../objects/update-object.ts';
-import type { ResourceDef } from '../resources/resource.ts';
+import { keyOf, type ResourceDef } from '../resources/resource.ts';
 import type { Entry, Tenant } from '../storage/store.ts';
 import type { BuiltinController } from './controller.ts';
+import { mayBeDeleting } from './garbage-collection/metadata-scan.ts';
+import { type Leftover, type Outcome, withConditions } from './namespace-conditions.ts';
 import { namesOf } from './namespace-defaults.ts';
 import { noWarnings, SYSTEM_USER } from './system-user.ts';
 
 const FINALIZER = 'kubernetes';
+const PODS = 'core/pods/';
 /** Objects deleted between two looks at the event loop. */
 const SLICE = 100;
 /** Content that goes only after its grace period or finalizers is looked at again by then at the latest. */
 const RECHECK_MS = 5_000;
 
-/** What could not be deleted yet. */
-interface Leftover {
-  readonly def: ResourceDef;
-  readonly count: number;
-  readonly finalizers: ReadonlyMap<string, number>;
-}
-
 /** Empties namespaces that are being deleted, then lets them go. */
 export function namespaceLifecycleController(
   engine: Engine,
   namespaces: ResourceDef,
-  contents: () => readonly ResourceDef[],
+  contents: (tenant: Tenant) => readonly ResourceDef[],
 ): BuiltinController {
   return {
     name: 'namespace',
@@ -40,13 +36,9 @@ export function namespaceLifecycleController(
       if (change.value !== undefined) return [];
       const namespace = change.key.split('/')[2];
       if (namespace === undefined) return [];
-      const parent = findStored(engine, {
-        tenant: change.tenant,
-        def: namespaces,
-        namespace: '',
-        name: namespace,
-      });
-      return parent?.object.metadata.deletionTimestamp === undefined ? [] : [namespace];
+      // This is asked for every object that goes: the parent is not decoded to find that it stays.
+      const parent = engine.store.read(change.tenant, keyOf(namespaces, '', namespace));
+      return parent !== undefined && mayBeDeleting(parent.value) ? [namespace] : [];
     },
     sync: async (tenant, name) => {
       const target = { tenant, def: namespaces, namespace: '', name };
@@ -57,20 +49,16 @@ export function namespaceLifecycleController(
 
       const change = { ...target, user: SYSTEM_USER, dryRun: false, warn: noWarnings };
       do {
-        const left: Leftover[] = [];
-        for (const def of contents()) {
-          const leftover = await empty(engine, tenant, { def, namespace: name });
-          if (leftover !== undefined) left.push(leftover);
-        }
+        const outcome = await emptyAll(engine, tenant, { namespace: name, defs: contents(tenant) });
         await updateObject(engine, {
           ...change,
           subresource: 'status',
-          change: (current) => withConditions(current, left, engine.now()),
+          change: (current) => withConditions(current, outcome, engine.now()),
         });
-        if (left.length > 0) return RECHECK_MS;
+        if (outcome.isPending) return RECHECK_MS;
         // A create that was accepted before anyone could see the namespace terminate is stored by now: it stood in line
         // before our status.
-      } while (contents().some((def) => holdsAny(engine, tenant, `${def.prefix}${name}/`)));
+      } while (contents(tenant).some((def) => holdsAny(engine, tenant, `${def.prefix}${name}/`)));
       await updateObject(engine, {
         ...change,
         subresource: 'finalize',
@@ -91,6 +79,33 @@ export function namespaceLifecycleController(
 function holdsAny(engine: Engine, tenant: Tenant, prefix: string): boolean {
   using snapshot = engine.store.snapshot(tenant);
   return snapshot.range(prefix, { limit: 1 }).length > 0;
+}
+
+/** Deletes what a namespace holds, pods first: what they run with must outlive them. */
+async function emptyAll(
+  engine: Engine,
+  tenant: Tenant,
+  { namespace, defs }: { namespace: string; defs: readonly ResourceDef[] },
+): Promise<Outcome> {
+  const left: Leftover[] = [];
+  const failures: string[] = [];
+  const isPods = ({ prefix }: ResourceDef): boolean => prefix === PODS;
+  const emptyEach = async (some: readonly ResourceDef[]): Promise<void> => {
+    for (const def of some) {
+      try {
+        const leftover = await empty(engine, tenant, { def, namespace });
+        if (leftover !== undefined) left.push(leftover);
+      } catch (error) {
+        // One kind that cannot be deleted does not keep the others.
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+  };
+  await emptyEach(defs.filter(isPods));
+  // Upstream tells of no content while there are pods.
+  if (left.length > 0) return { left: [], failures, isPending: true };
+  await emptyEach(defs.filter((def) => !isPods(def)));
+  return { left, failures, isPending: left.length > 0 || failures.length > 0 };
 }
 
 /** Deletes all objects of one kind in a namespace and tells what stays behind. */
@@ -157,87 +172,4 @@ function read(
   // A new snapshot each time: the one at the beginning would hold up the store for as long as the deletes take.
   using snapshot = engine.store.snapshot(tenant);
   return snapshot.range(prefix, { ...(after === undefined ? {} : { after }), limit: SLICE });
-}
-
-interface Condition {
-  readonly type: string;
-  readonly status: 'True' | 'False';
-  readonly reason: string;
-  readonly message: string;
-  readonly lastTransitionTime: string;
-}
-
-/** The five conditions a terminating namespace reports, in upstream's words. */
-function withConditions(namespace: KubeObject, left: readonly Leftover[], now: Date): KubeObject {
-  const next = deepCopy(namespace);
-  const status = (next['status'] ?? {}) as { conditions?: Condition[] };
-  const before = status.conditions ?? [];
-  const finalizers = new Map<string, number>();
-  for (const leftover of left) {
-    for (const [name, count] of leftover.finalizers) {
-      finalizers.set(name, (finalizers.get(name) ?? 0) + count);
-    }
-  }
-  const remaining = left.map(
-    ({ def, count }) => `${def.resource}.${def.group} has ${count} resource instances`,
-  );
-  const waiting = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`);
-  const wanted: Omit<Condition, 'lastTransitionTime'>[] = [
-    {
-      type: 'NamespaceDeletionDiscoveryFailure',
-      status: 'False',
-      reason: 'ResourcesDiscovered',
-      message: 'All resources successfully discovered',
-    },
-    {
-      type: 'NamespaceDeletionGroupVersionParsingFailure',
-      status: 'False',
-      reason: 'ParsedGroupVersions',
-      message: 'All legacy kube types successfully parsed',
-    },
-    {
-      type: 'NamespaceDeletionContentFailure',
-      status: 'False',
-      reason: 'ContentDeleted',
-      message: 'All content successfully deleted, may be waiting on finalization',
-    },
-    remaining.length === 0
-      ? {
-          type: 'NamespaceContentRemaining',
-          status: 'False',
-          reason: 'ContentRemoved',
-          message: 'All content successfully removed',
-        }
-      : {
-          type: 'NamespaceContentRemaining',
-          status: 'True',
-          reason: 'SomeResourcesRemain',
-          message: `Some resources are remaining: ${remaining.sort().join(', ')}`,
-        },
-    waiting.length === 0
-      ? {
-          type: 'NamespaceFinalizersRemaining',
-          status: 'False',
-          reason: 'ContentHasNoFinalizers',
-          message: 'All content-preserving finalizers finished',
-        }
-      : {
-          type: 'NamespaceFinalizersRemaining',
-          status: 'True',
-          reason: 'SomeFinalizersRemain',
-          message: `Some content in the namespace has finalizers remaining: ${waiting.sort().join(', ')}`,
-        },
-  ];
-  next['status'] = {
-    ...status,
-    conditions: wanted.map((condition) => {
-      const known = before.find(({ type }) => type === condition.type);
-      const moved = known === undefined || known.status !== condition.status;
-      return {
-        ...condition,
-        lastTransitionTime: moved ? formatTime(now) : known.lastTransitionTime,
-      };
-    }),
-  };
-  return next;
 }

@@ -7,6 +7,7 @@ import {
   matchesLabels,
 } from '@flotilla/machinery';
 import type { PolicyRule } from '../authz/rules.ts';
+import { applyConfiguration } from '../managed-fields/apply-configuration.ts';
 import type { Engine } from '../objects/engine.ts';
 import { decodeStored } from '../objects/stored.ts';
 import { updateObject } from '../objects/update-object.ts';
@@ -41,8 +42,9 @@ export function roleAggregationController(
           // Whoever changes a role makes us look again; what they no longer want aggregated is theirs.
           change: (current) =>
             deepEqual(selectorsOf(current), selectorsOf(role))
-              ? { ...deepCopy(current), rules }
+              ? applied(engine, clusterRoles, { current, rules })
               : deepCopy(current),
+          isTracked: true,
           user: SYSTEM_USER,
           dryRun: false,
           warn: noWarnings,
@@ -53,6 +55,33 @@ export function roleAggregationController(
       return undefined;
     },
   };
+}
+
+/** The role with its rules applied, as upstream's controller does it: the rules are its own, whoever set them. */
+async function applied(
+  engine: Engine,
+  def: ResourceDef,
+  { current, rules }: { current: KubeObject; rules: readonly PolicyRule[] },
+): Promise<KubeObject> {
+  const { apiVersion, kind } = def;
+  return applyConfiguration(
+    {
+      def,
+      subresource: '',
+      manager: 'clusterrole-aggregation-controller',
+      now: engine.now(),
+      applied: {
+        apiVersion,
+        kind,
+        metadata: { name: current.metadata.name ?? '' },
+        // Upstream says nothing about rules when there are none: it gives up its own, and leaves those of others.
+        ...(rules.length === 0 ? {} : { rules }),
+      },
+      force: true,
+      restore: (merged) => def.canonicalize(merged as KubeObject),
+    },
+    current,
+  );
 }
 
 /** The one piece of work there is per tenant. */

@@ -1,4 +1,5 @@
 import { isAlreadyExists, isForbidden, isNotFound, type KubeObject } from '@flotilla/machinery';
+import { API_SERVER } from '../managed-fields/manager-name.ts';
 import { createObject } from '../objects/create-object.ts';
 import type { Engine } from '../objects/engine.ts';
 import { findStored, type Target } from '../objects/stored.ts';
@@ -43,6 +44,7 @@ export function standingObjectsController(
           ...target,
           object: structuredClone(object),
           user: SYSTEM_USER,
+          manager: API_SERVER,
           dryRun: false,
           warn: noWarnings,
         });

@@ -93,7 +93,7 @@ export function decodeBody(request: BodyToDecode): DecodedBody {
 const YAML_ERRORS = 'yaml: unmarshal errors:\n';
 
 /** A YAML text may have several lines against it in one error; each becomes a warning of its own. */
-function warningsOf(text: string): string[] {
+export function warningsOf(text: string): string[] {
   if (!text.startsWith(YAML_ERRORS)) return [text];
   return text
     .slice(YAML_ERRORS.length)
@@ -119,7 +119,8 @@ export function decodeDeleteOptions(request: {
   }, bare);
 }
 
-function attempt<T>(action: () => T, refuse: (reason: string) => StatusError): T {
+/** Runs what may meet unreadable text, and words the refusal. */
+export function attempt<T>(action: () => T, refuse: (reason: string) => StatusError): T {
   try {
     return action();
   } catch (error) {
@@ -143,14 +144,16 @@ function open(format: BodyFormat, body: Buffer, expected: GroupVersionKind): Ope
   };
 }
 
-interface Parsed {
+/** A text, parsed and no more. */
+export interface Parsed {
   readonly value: unknown;
   readonly duplicates: readonly string[];
   /** Strict errors of the text itself. */
   readonly strict: readonly string[];
 }
 
-function readJson(body: Buffer): Parsed {
+/** Parses JSON, with upstream's words for what is none. */
+export function readJson(body: Buffer): Parsed {
   try {
     return { ...parseJson(body), strict: [] };
   } catch (error) {
@@ -159,7 +162,8 @@ function readJson(body: Buffer): Parsed {
   }
 }
 
-function readYaml(body: Buffer): Parsed {
+/** Parses YAML as upstream does, by way of JSON. */
+export function readYaml(body: Buffer): Parsed {
   const { value, strictError } = parseYaml(body);
   // Upstream turns YAML into JSON first, which sorts the keys; the order of errors follows.
   const strict = strictError === undefined ? [] : [strictError];
@@ -177,7 +181,7 @@ function sortKeys(value: unknown): unknown {
 }
 
 /** Finds kind and apiVersion as Go's own decoder would: without regard to case, and demanding strings. */
-function interpret(value: unknown): GroupVersionKind {
+export function interpret(value: unknown): GroupVersionKind {
   const found = { apiversion: '', kind: '' };
   if (value !== null) {
     if (typeof value !== 'object' || Array.isArray(value)) throw notAnObject(value);
@@ -256,7 +260,8 @@ function decodeAs(opened: Opened, { expected, tables, onStrict }: Target): Json 
 
 const SUMMARY_BYTES = 30;
 
-function summarize(body: Buffer): string {
+/** The beginning of a body, as refusals show it. */
+export function summarize(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const head = body.subarray(0, SUMMARY_BYTES);
   const shown = head[0] === 0x7b ? head.toString() : head.toString('hex');

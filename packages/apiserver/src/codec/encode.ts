@@ -19,16 +19,23 @@ export function encodeObject(
  * has nothing left to do but to join the parts.
  */
 export function prepareObject(object: KubeObject, type?: StructType): (revision: number) => Buffer {
-  const { kind, apiVersion, metadata, ...rest } = object;
   // Any version holds the place; Go's order decides where it stands.
-  const held = { kind, apiVersion, metadata: { ...metadata, resourceVersion: '0' }, ...rest };
+  const held = withHeldVersion(object);
   const ordered = type === undefined ? held : canonicalize(type, held, { trusted: true });
   const bytes = Buffer.from(encodeJson(ordered));
   const place = versionSpan(bytes);
   if (place === undefined) {
-    throw new Error(`Cannot encode "${kind}": its type has no metadata.resourceVersion`);
+    throw new Error(`Cannot encode "${object.kind}": its type has no metadata.resourceVersion`);
   }
   return (revision) => splice(bytes, place, `"${revision}"`);
+}
+
+/** Custom objects are maps to Go, which writes their keys in order; built-in ones begin with their kind. */
+function withHeldVersion(object: KubeObject): KubeObject {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  const held = { ...metadata, resourceVersion: '0' };
+  const isMap = Object.keys(object)[0] === 'apiVersion' && 'resourceVersion' in metadata;
+  return isMap ? { ...object, metadata: held } : { kind, apiVersion, metadata: held, ...rest };
 }
 
 /** Puts another resourceVersion into stored bytes, as a DELETED event needs, without decoding them. */

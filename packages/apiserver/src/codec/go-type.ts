@@ -89,8 +89,8 @@ export interface FieldExtras {
   readonly mt?: string;
 }
 
-/** When a field is left out of the JSON: never, when empty, or when zero. */
-export type Omit = '' | 'e' | 'z';
+/** When a field is left out of the JSON: never, when empty, when zero, or when nil. */
+export type Omit = '' | 'e' | 'z' | 'n';
 
 /** One JSON field of a struct; fields of inlined structs stand among the others. */
 export interface Field {
@@ -119,6 +119,8 @@ export interface StructType extends GoType {
   readonly name: string;
   /** The name in the tables: `core/v1.PodSpec`. */
   readonly key: string;
+  /** x-kubernetes-map-type: 'atomic' when the struct is merged as a whole. */
+  readonly mapType: string | undefined;
   readonly fields: () => readonly Field[];
   readonly field: (name: string) => Field | undefined;
   readonly members: () => readonly Member[];

@@ -64,7 +64,7 @@ export function decodePatched(patched: Patched): DecodedBody {
 }
 
 /** The libraries upstream patches with write the outermost map anew, by its keys. */
-function sortedKeys(value: unknown): unknown {
+export function sortedKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

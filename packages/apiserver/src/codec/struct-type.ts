@@ -24,7 +24,7 @@ interface Plan {
 /** A struct whose fields are looked up when a value of it is first met. */
 export function structType(
   key: string,
-  names: { name: string; goName: string; load: () => Declared[] },
+  names: { name: string; goName: string; mapType?: string | undefined; load: () => Declared[] },
 ): StructType {
   let made: Plan | undefined;
   const plan = (): Plan => {
@@ -36,6 +36,7 @@ export function structType(
     goName: names.goName,
     name: names.name,
     key,
+    mapType: names.mapType,
     decode: (value, pass) => {
       if (value === null) return zeroStruct(plan());
       if (typeof value !== 'object' || Array.isArray(value)) return misfit(pass, value, type);
@@ -74,6 +75,7 @@ export function structType(
       if (field.omits(value)) continue;
       // Upstream's storage cannot tell an empty list from none, so clients read null where Go writes the field always.
       const emptied = pass.stored && Array.isArray(value) && value.length === 0;
+      if (emptied && field.omits(null)) continue;
       if (field.index < last) ordered = false;
       last = field.index;
       found.push(field);
@@ -170,5 +172,6 @@ function makePlan(declared: readonly Declared[]): Plan {
 
 function omitRule(type: GoType, omit: Omit): (value: unknown) => boolean {
   if (omit === 'e') return type.isEmpty;
+  if (omit === 'n') return (value) => value === null;
   return omit === 'z' ? type.isZero : () => false;
 }

@@ -17,6 +17,8 @@ export interface TypeRow {
   readonly kind?: string;
   /** Item type of a named list. */
   readonly of?: string;
+  /** x-kubernetes-map-type of a struct. */
+  readonly mt?: string;
 }
 
 /** One file of types: everything the API takes from one Go package. */
@@ -127,12 +129,21 @@ export function createTypeTables(source: TableSource): TypeTables {
     if (row?.fields === undefined) throw new Error(`Cannot use type "${name}": no table has it`);
     const rows = row.fields;
     const load = () => rows.map((field) => declared(field, pkg));
-    return structType(name, { name: name.slice(pkg.length + 1), goName: goName(name), load });
+    return structType(name, {
+      name: name.slice(pkg.length + 1),
+      goName: goName(name),
+      mapType: row.mt,
+      load,
+    });
   }
 
   function declared([name, expression, number, omit, extras]: FieldRow, pkg: string): Declared {
     const mapName = mapNames[pkg]?.[expression];
     const fieldType = mapName === undefined ? type(expression) : namedMap(expression, mapName);
+    // An empty list of managers asks for a fresh start, where none asks for nothing.
+    if (name === 'managedFields') {
+      return { name, type: fieldType, number, omit: 'n', extras: extras ?? {} };
+    }
     return { name, type: fieldType, number, omit, extras: extras ?? {} };
   }
 

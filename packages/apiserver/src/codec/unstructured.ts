@@ -29,7 +29,17 @@ export function explainMisfit(type: GoType, value: unknown): string | undefined 
     if (!Array.isArray(value)) return `cannot restore slice from ${goKindOf(value)}`;
     return first(value, (item) => explainMisfit(type.of, item));
   }
-  return type.form === 'any' || type.form === 'bytes' ? undefined : scalarMisfit(type, value);
+  if (type.form === 'bytes') return bytesMisfit(type, value);
+  return type.form === 'any' ? undefined : scalarMisfit(type, value);
+}
+
+/** Bytes are a text to the converter, which hands it to the JSON reader again. */
+function bytesMisfit(type: GoType, value: unknown): string | undefined {
+  if (typeof value !== 'string') {
+    return Array.isArray(value) ? undefined : `cannot restore slice from ${goKindOf(value)}`;
+  }
+  const reason = ownReaderError(type, value);
+  return reason === undefined ? undefined : `error decoding from json: ${reason}`;
 }
 
 function structMisfit(type: StructType, value: unknown): string | undefined {

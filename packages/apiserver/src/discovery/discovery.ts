@@ -75,6 +75,17 @@ function groupNames(all: readonly GroupVersion[]): string[] {
   return [...new Set(all.map(({ group }) => group))].filter((group) => group !== '');
 }
 
+/** Custom groups all have the same priority, and here, unlike in the list of groups, their names decide. */
+function inAggregatedOrder(all: readonly GroupVersion[]): string[] {
+  const isCustom = (group: string): boolean =>
+    all.every((gv) => gv.group !== group || gv.resources[0]?.custom !== undefined);
+  const names = groupNames(all);
+  return [
+    ...names.filter((group) => !isCustom(group)),
+    ...names.filter((group) => isCustom(group)).sort(),
+  ];
+}
+
 function groupVersion({ group, version }: { group: string; version: string }): string {
   return group === '' ? version : `${group}/${version}`;
 }
@@ -97,7 +108,9 @@ function apiResource(gv: GroupVersion, resource: ResourceData): Record<string, u
     verbs: resource.verbs,
     ...(resource.shortNames === undefined ? {} : { shortNames: resource.shortNames }),
     ...(resource.categories === undefined ? {} : { categories: resource.categories }),
-    ...(resource.name.includes('/') || !resource.verbs.includes('list')
+    ...(resource.name.includes('/') ||
+    !resource.verbs.includes('list') ||
+    resource.custom?.storageVersion === ''
       ? {}
       : { storageVersionHash: storageVersionHash(gv, resource) }),
   };
@@ -107,7 +120,7 @@ function apiResource(gv: GroupVersion, resource: ResourceData): Record<string, u
 function storageVersionHash(gv: GroupVersion, resource: ResourceData): string {
   const stored = STORED_ELSEWHERE[`${groupVersion(gv)}/${resource.name}`] ?? {
     group: gv.group,
-    version: gv.version,
+    version: resource.custom?.storageVersion ?? gv.version,
   };
   return createHash('sha256')
     .update(`${stored.group}/${stored.version}/${resource.kind}`)
@@ -126,7 +139,7 @@ function aggregate(
   root: 'api' | 'apis',
   version: 'v2' | 'v2beta1',
 ): AggregatedDocument {
-  const groups = root === 'api' ? [''] : groupNames(all);
+  const groups = root === 'api' ? [''] : inAggregatedOrder(all);
   const document = {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `apidiscovery.k8s.io/${version}`,
@@ -176,6 +189,6 @@ function discoveryResources(gv: GroupVersion): unknown[] {
 function responseKind(gv: GroupVersion, resource: ResourceData): unknown {
   // Empty stands for the group and version the resource is served in.
   const { group = gv.group, version = gv.version, kind } = resource;
-  const own = group === gv.group && version === gv.version;
+  const own = group === gv.group && version === gv.version && resource.custom === undefined;
   return own ? { group: '', version: '', kind } : { group, version, kind };
 }

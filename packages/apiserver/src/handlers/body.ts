@@ -12,6 +12,12 @@ export async function readObject(
 ): Promise<KubeObject> {
   const { request, def } = scope;
   const body = await request.body(MAX_BODY);
+  if (def.readBody !== undefined && options.kind === undefined) {
+    const contentType = request.headers['content-type'] ?? '';
+    const read = def.readBody({ contentType, body, fieldValidation: options.fieldValidation });
+    scope.warnings.push(...read.warnings);
+    return read.object;
+  }
   const kind = options.kind ?? { group: def.group, version: def.version, kind: def.kind };
   const decoded = decodeBody({
     contentType: request.headers['content-type'] ?? '',

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@flotilla/machinery';
 import { setResourceVersion } from '../codec/encode.ts';
-import { decodeStored } from '../objects/stored.ts';
+import { decodeAll, decodeStored, isServable } from '../objects/stored.ts';
 import type { ResourceDef } from '../resources/resource.ts';
 import type { Change } from '../storage/store.ts';
 
@@ -19,11 +19,21 @@ export interface ChangeView {
   current(): KubeObject | undefined;
   /** The object before the change, carrying the change's resourceVersion; undefined when it is new. */
   previous(): KubeObject | undefined;
+  /** Has the objects converted where somebody else does that; before it is done the rest must not be asked for. */
+  load(): Promise<void>;
+  /** The object of the event, as it is sent. */
+  bytes(type: 'ADDED' | 'MODIFIED' | 'DELETED'): Buffer;
   /** The event as one line of JSON; for DELETED, the last state with the revision of the delete. */
   frame(type: 'ADDED' | 'MODIFIED' | 'DELETED'): Buffer;
 }
 
 const NEWLINE_END = Buffer.from('}\n');
+const NOTHING = Buffer.alloc(0);
+
+function atRevision(object: KubeObject | undefined, revision: number): KubeObject | undefined {
+  if (object === undefined) return undefined;
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}
 
 /** Frames an object's bytes as a watch event. */
 export function frame(type: EventType, object: Buffer): Buffer {
@@ -53,6 +63,13 @@ function viewOf(def: ResourceDef, change: Change): ChangeView {
   const frames = new Map<string, Buffer>();
   let current: KubeObject | undefined;
   let previous: KubeObject | undefined;
+  let loading: Promise<void> | undefined;
+  const load = async (): Promise<void> => {
+    const values = [change.value, change.previous].filter((value) => value !== undefined);
+    const objects = await decodeAll(def, values);
+    if (change.value !== undefined) current = objects[0];
+    if (change.previous !== undefined) previous = atRevision(objects.at(-1), change.revision);
+  };
   const previousBytes = (): Buffer =>
     setResourceVersion(change.previous ?? Buffer.alloc(0), change.revision);
   return {
@@ -64,19 +81,29 @@ function viewOf(def: ResourceDef, change: Change): ChangeView {
       current ??= decodeStored(def, change.value);
       return current;
     },
+    load: () => {
+      loading ??= load();
+      return loading;
+    },
     previous: () => {
       if (change.previous === undefined) return undefined;
-      previous ??= decodeStored(def, previousBytes());
+      previous ??=
+        def.conversion === undefined
+          ? decodeStored(def, previousBytes())
+          : atRevision(decodeStored(def, change.previous), change.revision);
       return previous;
+    },
+    bytes(type) {
+      const isGone = type === 'DELETED' || change.value === undefined;
+      if (def.conversion === undefined) return isGone ? previousBytes() : (change.value ?? NOTHING);
+      if (!isGone && isServable(def, change)) return change.value ?? NOTHING;
+      const object = isGone ? this.previous() : this.current();
+      return object === undefined ? NOTHING : def.encode(object);
     },
     frame(type) {
       let bytes = frames.get(type);
       if (bytes === undefined) {
-        const stored = type === 'DELETED' ? previousBytes() : (change.value ?? previousBytes());
-        bytes = frame(
-          type,
-          def.conversion === undefined ? stored : def.encode(decodeStored(def, stored)),
-        );
+        bytes = frame(type, this.bytes(type));
         frames.set(type, bytes);
       }
       return bytes;

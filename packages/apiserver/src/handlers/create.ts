@@ -1,9 +1,11 @@
 import type { ApiResponse } from '../http/exchange.ts';
+import { managerName } from '../managed-fields/manager-name.ts';
 import { createObject } from '../objects/create-object.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { readObject } from './body.ts';
 import { negotiate } from './negotiate.ts';
 import { writeOptions } from './options.ts';
+import { originOf } from './origin.ts';
 import { written } from './written.ts';
 
 /** POST to a collection. */
@@ -21,6 +23,8 @@ export async function create(engine: Engine, scope: Scope): Promise<ApiResponse>
     user,
     dryRun: options.dryRun,
     warn: (message) => scope.warnings.push(message),
+    origin: originOf(scope, 'CreateOptions'),
+    manager: managerName(options.fieldManager, request.headers['user-agent']),
   });
   return written(engine, scope, { status: 201, stored });
 }

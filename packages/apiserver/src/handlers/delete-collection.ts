@@ -2,11 +2,12 @@ import { isNotFound, type KubeObject } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
 import { checkOptions, deleteObject } from '../objects/delete-object.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
-import { decodeStored } from '../objects/stored.ts';
+import { decodeAll } from '../objects/stored.ts';
 import { rangePrefix } from '../resources/resource.ts';
 import { deleteOptions, warnOfDefaults } from './delete.ts';
 import { negotiate } from './negotiate.ts';
 import { listOptions } from './options.ts';
+import { originOfDelete } from './origin.ts';
 import { respond } from './respond.ts';
 import { namespaceToRead, selection } from './selection.ts';
 
@@ -42,6 +43,8 @@ export async function removeCollection(engine: Engine, scope: Scope): Promise<Ap
             options,
             user,
             warn: (message) => scope.warnings.push(message),
+            origin: originOfDelete(scope, options),
+            ofCollection: true,
           });
         } catch (error) {
           if (!isNotFound(error)) throw error;
@@ -54,7 +57,10 @@ export async function removeCollection(engine: Engine, scope: Scope): Promise<Ap
     {
       kind: def.listKind,
       apiVersion: def.apiVersion,
-      metadata: { resourceVersion: String(revision) },
+      metadata: {
+        ...(def.builtIn ? {} : { continue: '' }),
+        resourceVersion: String(revision),
+      },
       items: def.builtIn
         ? objects.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item)
         : objects,
@@ -78,9 +84,12 @@ async function matching(
       ...(after === undefined ? {} : { after }),
       limit: READ_SLICE,
     });
-    for (const entry of slice) {
-      after = entry.key;
-      const object = decodeStored(def, entry.value);
+    after = slice.at(-1)?.key;
+    const decoded = await decodeAll(
+      def,
+      slice.map(({ value }) => value),
+    );
+    for (const object of decoded) {
       if (query.wanted.matches(object) && objects.length < limit) objects.push(object);
     }
     if (slice.length < READ_SLICE || objects.length >= limit) {

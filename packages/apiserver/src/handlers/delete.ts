@@ -6,6 +6,7 @@ import type { ResourceDef } from '../resources/resource.ts';
 import { MAX_BODY } from './body.ts';
 import { negotiate } from './negotiate.ts';
 import { booleanParameter, integerParameter } from './options.ts';
+import { originOfDelete } from './origin.ts';
 import { respond } from './respond.ts';
 import { show } from './show.ts';
 
@@ -23,6 +24,7 @@ export async function remove(engine: Engine, scope: Scope): Promise<ApiResponse>
     options,
     user,
     warn: (message) => scope.warnings.push(message),
+    origin: originOfDelete(scope, options),
   });
   const status = !gone && options.orphanDependents === false ? 202 : 200;
   if (!gone || def.behaviour.returnsDeletedObject === true) {

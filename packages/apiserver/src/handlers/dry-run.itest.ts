@@ -10,6 +10,11 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 describe('a dry run', () => {
   const writes: readonly [request: string, status: number, sent?: Sent][] = [
     [`POST ${DEFAULT}/configmaps`, 201, { body: { metadata: { name: 'new' } } }],
+    [
+      `POST ${DEFAULT}/configmaps`,
+      201,
+      { body: { metadata: { name: 'new', resourceVersion: '123' } } },
+    ],
     [`POST ${DEFAULT}/configmaps`, 201, { body: { metadata: { generateName: 'new-' } } }],
     [
       `POST ${DEFAULT}/services`,

@@ -1,7 +1,7 @@
 import { notFound } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
-import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
+import { decodeAll, isServable, parseResourceVersion } from '../objects/stored.ts';
 import { groupResource, keyOf } from '../resources/resource.ts';
 import { tooLargeRevision } from './list.ts';
 import { negotiate } from './negotiate.ts';
@@ -9,7 +9,7 @@ import { jsonBytes } from './respond.ts';
 import { show } from './show.ts';
 
 /** GET of one object: the stored bytes are the answer. */
-export function get(engine: Engine, scope: Scope): ApiResponse {
+export async function get(engine: Engine, scope: Scope): Promise<ApiResponse> {
   const { request, def, tenant, info } = scope;
   const accepted = negotiate(request.headers['accept']);
   const asked = parseResourceVersion(request.query.get('resourceVersion') ?? '', 'parameter');
@@ -18,8 +18,10 @@ export function get(engine: Engine, scope: Scope): ApiResponse {
   }
   const entry = engine.store.read(tenant, keyOf(def, info.namespace, info.name));
   if (entry === undefined) throw notFound(groupResource(def), info.name);
-  if (accepted.view === 'object' && accepted.format === 'json' && def.conversion === undefined) {
+  if (accepted.view === 'object' && accepted.format === 'json' && isServable(def, entry)) {
     return jsonBytes(200, entry.value);
   }
-  return show(engine, scope, { status: 200, object: decodeStored(def, entry.value) });
+  const [object] = await decodeAll(def, [entry.value]);
+  if (object === undefined) throw notFound(groupResource(def), info.name);
+  return show(engine, scope, { status: 200, object });
 }

@@ -1,4 +1,5 @@
 import { encodeJson, parseJson } from '@flotilla/machinery';
+import { decodeStored, isServable } from '../objects/stored.ts';
 import type { ResourceDef } from '../resources/resource.ts';
 import type { Entry } from '../storage/store.ts';
 
@@ -14,7 +15,8 @@ const COMMA = ','.charCodeAt(0);
 export function joinItems(def: ResourceDef, entries: readonly Entry[]): Buffer {
   const skip = def.builtIn ? def.typeMetaBytes.length - 1 : 0;
   let size = Math.max(0, entries.length - 1);
-  const items = entries.map(({ value }) => {
+  const items = entries.map((entry) => {
+    const value = isServable(def, entry) ? entry.value : def.encode(decodeStored(def, entry.value));
     const item = startsWithTypeMeta(def, value) ? value : rewritten(def, value);
     size += item.length - skip;
     return item;

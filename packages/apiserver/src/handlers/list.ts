@@ -8,8 +8,8 @@ import {
 } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
-import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
-import { goPackage, keyOf, type ResourceDef, rangePrefix } from '../resources/resource.ts';
+import { decodeAll, parseResourceVersion } from '../objects/stored.ts';
+import { goType, keyOf, type ResourceDef, rangePrefix } from '../resources/resource.ts';
 import { Compacted, type Entry, FutureRevision, type Snapshot } from '../storage/store.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import { joinItems } from './items.ts';
@@ -56,13 +56,19 @@ export async function list(deps: ListDeps, scope: Scope): Promise<ApiResponse> {
     accepted.view === 'object' &&
     accepted.format === 'json' &&
     wanted.everything &&
-    def.conversion === undefined;
+    (def.conversion === undefined || def.conversion.freshAfter !== undefined);
   if (bytesOnly && options.limit === 0 && token === undefined) return stream(page, deps);
   using _held = snapshot;
   const found = await collect(page);
   const metadata = listMetadata(page, found);
   if (bytesOnly) return joined(def, metadata, found.entries);
-  return render(page, accepted, { metadata, found, now: deps.engine.now() });
+  const objects =
+    found.objects ??
+    (await decodeAll(
+      def,
+      found.entries.map(({ value }) => value),
+    ));
+  return render(page, accepted, { metadata, objects, now: deps.engine.now() });
 }
 
 interface Page {
@@ -141,7 +147,7 @@ async function collect(page: Page): Promise<Found> {
   const key = onlyKey(page);
   if (key !== undefined) {
     const entry = snapshot.read(key);
-    const object = entry && decodeStored(scope.def, entry.value);
+    const [object] = entry === undefined ? [] : await decodeAll(scope.def, [entry.value]);
     const found = entry !== undefined && object !== undefined && wanted.matches(object);
     return {
       entries: found ? [entry] : [],
@@ -157,11 +163,18 @@ async function collect(page: Page): Promise<Found> {
       ...(after === undefined ? {} : { after }),
       limit: Math.min(SLICE, room),
     });
-    for (const entry of slice) {
+    const decoded =
+      objects === undefined
+        ? []
+        : await decodeAll(
+            scope.def,
+            slice.map(({ value }) => value),
+          );
+    for (const [index, entry] of slice.entries()) {
       after = entry.key;
       if (objects !== undefined) {
-        const object = decodeStored(scope.def, entry.value);
-        if (!wanted.matches(object)) continue;
+        const object = decoded[index];
+        if (object === undefined || !wanted.matches(object)) continue;
         objects.push(object);
       }
       entries.push(entry);
@@ -191,7 +204,7 @@ function onlyKey({ scope, wanted }: Page): string | undefined {
 }
 
 function listMetadata(page: Page, found: Found): Record<string, unknown> {
-  const metadata: Record<string, unknown> = { resourceVersion: String(page.snapshot.revision) };
+  const metadata = emptyMetadata(page.scope.def, page.snapshot.revision);
   const last = found.entries.at(-1);
   if (!found.more || last === undefined) return metadata;
   const rv = page.token !== undefined && page.token.rv < 0 ? -1 : page.snapshot.revision;
@@ -200,25 +213,47 @@ function listMetadata(page: Page, found: Found): Record<string, unknown> {
   return metadata;
 }
 
+/** A list of a custom kind says that there is no more, where one of a built-in kind says nothing. */
+function emptyMetadata(def: ResourceDef, revision: number): Record<string, unknown> {
+  return { ...(def.builtIn ? {} : { continue: '' }), resourceVersion: String(revision) };
+}
+
+function withoutEmptyToken(metadata: Record<string, unknown>): Record<string, unknown> {
+  const { continue: token, ...rest } = metadata;
+  return token === undefined || token === '' ? rest : metadata;
+}
+
 function joined(
   def: ResourceDef,
   metadata: Record<string, unknown>,
   entries: readonly Entry[],
 ): ApiResponse {
+  const { head, tail } = envelope(def, metadata);
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
-    body: [head(def, metadata), joinItems(def, entries), TAIL],
+    body: [head, joinItems(def, entries), tail],
   };
 }
 
 const TAIL = Buffer.from(']}\n');
 const COMMA = Buffer.from(',');
 
-function head(def: ResourceDef, metadata: Record<string, unknown>): Buffer {
-  return Buffer.from(
-    `{"kind":"${def.listKind}","apiVersion":"${def.apiVersion}","metadata":${encodeJson(metadata)},"items":[`,
-  );
+/** What stands around the items. Custom lists are maps to Go, which writes their keys in order. */
+function envelope(
+  def: ResourceDef,
+  metadata: Record<string, unknown>,
+): { head: Buffer; tail: Buffer } {
+  const { listKind, apiVersion } = def;
+  const about = encodeJson(metadata);
+  if (!def.builtIn) {
+    return {
+      head: Buffer.from(`{"apiVersion":"${apiVersion}","items":[`),
+      tail: Buffer.from(`],"kind":"${listKind}","metadata":${about}}\n`),
+    };
+  }
+  const head = `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${about},"items":[`;
+  return { head: Buffer.from(head), tail: TAIL };
 }
 
 /** A whole collection, written as it is read: memory stays flat and the loop stays free. */
@@ -234,7 +269,8 @@ function stream({ scope, snapshot, prefix }: Page, { cache, report }: ListDeps):
           closed = true;
           snapshot[Symbol.dispose]();
         });
-        sink.write(head(def, { resourceVersion: String(snapshot.revision) }));
+        const { head, tail } = envelope(def, emptyMetadata(def, snapshot.revision));
+        sink.write(head);
         let after = '';
         const next = (): void => {
           if (closed) return;
@@ -252,7 +288,7 @@ function stream({ scope, snapshot, prefix }: Page, { cache, report }: ListDeps):
             after = chunk.last;
           }
           if (chunk.count < SLICE) {
-            sink.write(TAIL);
+            sink.write(tail);
             sink.end();
           } else if (room) setImmediate(next);
           else sink.onDrain(next);
@@ -272,7 +308,8 @@ function readChunk(
   }: Pick<ListDeps, 'cache' | 'report'> & { snapshot: Snapshot; def: ResourceDef },
   place: Place,
 ): Chunk | undefined {
-  const kept = cache.get(place);
+  // What is kept of a collection is kept for one form of its objects; a CRD may change theirs.
+  const kept = def.builtIn ? cache.get(place) : undefined;
   if (kept !== undefined) return kept;
   try {
     const entries = snapshot.range(place.prefix, {
@@ -284,7 +321,7 @@ function readChunk(
       count: entries.length,
       last: entries.at(-1)?.key ?? '',
     };
-    cache.put(place, chunk);
+    if (def.builtIn) cache.put(place, chunk);
     return chunk;
   } catch (error) {
     report(error);
@@ -295,10 +332,13 @@ function readChunk(
 function render(
   page: Page,
   accepted: Accepted,
-  { metadata, found, now }: { metadata: Record<string, unknown>; found: Found; now: Date },
+  {
+    metadata,
+    objects,
+    now,
+  }: { metadata: Record<string, unknown>; objects: readonly KubeObject[]; now: Date },
 ): ApiResponse {
   const { def, request } = page.scope;
-  const objects = found.objects ?? found.entries.map((entry) => decodeStored(def, entry.value));
   switch (accepted.view) {
     case 'Table':
       return respond(
@@ -307,13 +347,13 @@ function render(
           version: accepted.viewVersion,
           includeObject: includeObject(request.query),
           now,
-          metadata,
+          metadata: withoutEmptyToken(metadata),
         }),
         accepted.format,
       );
     case 'PartialObjectMetadata':
       throw notAcceptable(
-        `you requested PartialObjectMetadata, but the requested object is a list (*${goPackage(def.group)}.${def.listKind})`,
+        `you requested PartialObjectMetadata, but the requested object is a list (${goType(def, true)})`,
       );
     case 'PartialObjectMetadataList':
       return respond(
@@ -321,8 +361,12 @@ function render(
         {
           kind: 'PartialObjectMetadataList',
           apiVersion: `meta.k8s.io/${accepted.viewVersion}`,
-          metadata,
-          items: objects.map((object) => partialMetadata(object, accepted.viewVersion)),
+          metadata: withoutEmptyToken(metadata),
+          // Null where nothing was found, as upstream says it of these lists alone.
+          items:
+            objects.length === 0
+              ? null
+              : objects.map((object) => partialMetadata(object, accepted.viewVersion)),
         },
         accepted.format,
       );

@@ -32,9 +32,11 @@ export interface ListOptions {
 export function writeOptions(
   query: URLSearchParams,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  particular: (fieldManager: string) => readonly FieldError[] = () => [],
 ): WriteOptions {
   const errors: FieldError[] = [];
   const fieldManager = query.get('fieldManager') ?? '';
+  errors.push(...particular(fieldManager));
   const dryRuns = query.getAll('dryRun');
   errors.push(...validateFieldManager(fieldManager, 'fieldManager'));
   errors.push(...validateDryRun(dryRuns));

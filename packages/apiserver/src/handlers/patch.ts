@@ -1,7 +1,7 @@
 import {
   badRequest,
   duplicateFieldText,
-  invalidObject,
+  forbidden,
   type Json,
   jsonPatch,
   jsonPatchStrictErrors,
@@ -10,12 +10,17 @@ import {
   parseJson,
   StatusError,
 } from '@flotilla/machinery';
+import type { Authorizer } from '../authz/rbac.ts';
 import type { ApiResponse } from '../http/exchange.ts';
+import { managerName } from '../managed-fields/manager-name.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { updateObject } from '../objects/update-object.ts';
+import { APPLY_PATCH, apply } from './apply.ts';
 import { MAX_BODY } from './body.ts';
 import { negotiate } from './negotiate.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
+import { originOf } from './origin.ts';
+import { orderJsonPatched, orderMerged } from './patched-order.ts';
 import { patchTypeUnsupported } from './unsupported.ts';
 import { checkName } from './update.ts';
 import { written } from './written.ts';
@@ -24,24 +29,23 @@ const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 
+/** What a patch needs: one that is applied may create, which takes a right of its own. */
+export interface PatchDeps {
+  readonly engine: Engine;
+  readonly authorizer: Authorizer;
+}
+
 /** PATCH of one object or of a subresource that writes it. */
-export async function patch(engine: Engine, scope: Scope): Promise<ApiResponse> {
+export async function patch(deps: PatchDeps, scope: Scope): Promise<ApiResponse> {
+  const { engine } = deps;
   const { request, def, info, tenant, user } = scope;
   const mediaType = patchType(request.headers['content-type']);
+  if (mediaType === APPLY_PATCH) return apply(deps, scope);
   const supported = [JSON_PATCH, MERGE_PATCH, ...(def.builtIn ? [STRATEGIC_PATCH] : [])];
-  if (!supported.includes(mediaType)) throw patchTypeUnsupported();
+  if (!supported.includes(mediaType)) throw patchTypeUnsupported(def);
   negotiate(request.headers['accept']);
   const body = await request.body(MAX_BODY);
-  const options = writeOptions(request.query, 'PatchOptions');
-  if (options.force) {
-    throw invalidObject({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
-      {
-        type: 'FieldValueForbidden',
-        field: 'force',
-        message: 'Forbidden: may not be specified for non-apply patch',
-      },
-    ]);
-  }
+  const options = patchOptions(request.query);
   const prepared = preparePatch(mediaType, body, { options, def });
   const { stored } = await updateObject(engine, {
     tenant,
@@ -66,8 +70,17 @@ export async function patch(engine: Engine, scope: Scope): Promise<ApiResponse> 
     user,
     dryRun: options.dryRun,
     warn: (message) => scope.warnings.push(message),
+    origin: originOf(scope, 'UpdateOptions'),
+    manager: managerName(options.fieldManager, request.headers['user-agent']),
   });
   return written(engine, scope, { status: 200, stored });
+}
+
+/** The options of a patch that is not applied. */
+export function patchOptions(query: URLSearchParams): WriteOptions {
+  return writeOptions(query, 'PatchOptions', () =>
+    query.has('force') ? [forbidden('force', 'may not be specified for non-apply patch')] : [],
+  );
 }
 
 /** The media type without its parameters. */
@@ -96,7 +109,7 @@ export function preparePatch(
   const strict = duplicates.map(duplicateFieldText);
   if (mediaType === JSON_PATCH) {
     return {
-      apply: (current) => jsonPatch(current, value),
+      apply: (current) => orderJsonPatched(jsonPatch(current, value), value),
       strict: checked
         ? [
             ...jsonPatchStrictErrors(value),
@@ -106,7 +119,7 @@ export function preparePatch(
     };
   }
   if (mediaType === MERGE_PATCH) {
-    return { apply: (current) => mergePatch(current, value), strict };
+    return { apply: (current) => orderMerged(mergePatch(current, value), value), strict };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest(

@@ -8,6 +8,8 @@ import { type Selection, selection } from './selection.ts';
 const registry = builtinRegistry();
 const pods = registry.find('', 'v1', 'pods') as ResourceDef;
 const configMaps = registry.find('', 'v1', 'configmaps') as ResourceDef;
+const jobs = registry.find('batch', 'v1', 'jobs') as ResourceDef;
+const slices = registry.find('resource.k8s.io', 'v1', 'resourceslices') as ResourceDef;
 
 describe('a selection', () => {
   test('without selectors is everything', () => {
@@ -43,6 +45,12 @@ describe('a selection', () => {
       '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
     );
     refuses(pods, { fields: 'spec.containers=x' }, 'field label not supported: spec.containers');
+    refuses(jobs, { fields: 'type=x' }, 'field label "type" not supported for Job');
+    refuses(
+      slices,
+      { fields: 'type=x' },
+      'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: type',
+    );
     refuses(pods, { fields: 'constructor=x' }, 'field label not supported: constructor');
   });
 

@@ -95,6 +95,8 @@ const METADATA_FIELDS: Readonly<Record<string, (object: KubeObject) => string>> 
 };
 
 function checkSelectable(def: ResourceDef, field: string): void {
+  const isForeign = field === 'metadata.namespace' && !def.builtIn && !def.namespaced;
+  if (isForeign) throw badRequest(`field label not supported: ${field}`);
   if (Object.hasOwn(METADATA_FIELDS, field)) return;
   const own = def.behaviour.selectableFields;
   if (own === undefined) {
@@ -102,7 +104,8 @@ function checkSelectable(def: ResourceDef, field: string): void {
       `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
     );
   }
-  if (!Object.hasOwn(own, field)) throw badRequest(`field label not supported: ${field}`);
+  if (Object.hasOwn(own, field)) return;
+  throw badRequest(def.behaviour.unselectable?.(field) ?? `field label not supported: ${field}`);
 }
 
 function fieldReader(def: ResourceDef, field: string): (object: KubeObject) => string {

@@ -1,7 +1,7 @@
 import { type KubeObject, notAcceptable } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
-import { goPackage } from '../resources/resource.ts';
+import { goType } from '../resources/resource.ts';
 import { negotiate } from './negotiate.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { respond } from './respond.ts';
@@ -31,7 +31,7 @@ export function show(
       );
     case 'PartialObjectMetadataList':
       throw notAcceptable(
-        `you requested PartialObjectMetadataList, but the requested object is not a list (*${goPackage(def.group)}.${def.kind})`,
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(def)})`,
       );
     case 'PartialObjectMetadata':
       return respond(status, partialMetadata(object, accepted.viewVersion), accepted.format);

@@ -73,6 +73,31 @@ describe('a table', () => {
   });
 });
 
+describe('a table of DaemonSets', () => {
+  test('shows neither the generation of the template nor an empty node selector', async () => {
+    await using server = await startInMemory();
+    const path = '/apis/apps/v1/namespaces/default/daemonsets';
+    const template = {
+      metadata: { labels: { app: 'a' } },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    };
+    const made = await server.send(`POST ${path}`, {
+      body: {
+        metadata: { name: 'd' },
+        spec: { selector: { matchLabels: { app: 'a' } }, template },
+      },
+    });
+    const annotation = 'deprecated.daemonset.template.generation';
+    assert.equal(made.json().metadata.annotations[annotation], '1');
+
+    const [row] = (await server.send(`GET ${path}`, { headers: as('Table') })).json().rows;
+
+    assert.equal(row.cells[6], '<none>');
+    assert.equal(row.object.metadata.name, 'd');
+    assert.equal(row.object.metadata.annotations, undefined);
+  });
+});
+
 describe('metadata alone', () => {
   test('is what a list can be reduced to, page by page', async () => {
     await using server = await startInMemory();
@@ -92,6 +117,16 @@ describe('metadata alone', () => {
       { headers: as('PartialObjectMetadataList') },
     );
     assert.equal(second.json().items[0].metadata.name, 'c');
+  });
+
+  test('of nothing has null for its items, while other lists have none', async () => {
+    await using server = await startInMemory();
+    const listed = async (headers: Record<string, string>) =>
+      (await server.send(`GET ${CONFIG_MAPS}?labelSelector=no=where`, { headers })).json();
+
+    assert.equal((await listed(as('PartialObjectMetadataList'))).items, null);
+    assert.deepEqual((await listed({})).items, []);
+    assert.deepEqual((await listed(as('Table'))).rows, []);
   });
 
   test('is what a get and a watch can be reduced to', async () => {

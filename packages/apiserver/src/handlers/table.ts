@@ -43,7 +43,7 @@ export function table(
     columnDefinitions:
       options.withColumns === false
         ? null
-        : columns.map((column) => ({ ...column, description: '' })),
+        : columns.map((column) => ({ description: '', ...column })),
     // Kinds without a printer of their own say null where others say [].
     rows:
       objects.length === 0 && columns[1]?.name === 'Created At'
@@ -60,7 +60,10 @@ function row(def: ResourceDef, object: KubeObject, options: TableOptions): Row {
     case 'None':
       return { ...base, object: null };
     case 'Metadata':
-      return { ...base, object: partialMetadata(object, options.version) };
+      return {
+        ...base,
+        object: partialMetadata(def.behaviour.asPrinted?.(object) ?? object, options.version),
+      };
     case 'Object':
       return { ...base, object };
   }

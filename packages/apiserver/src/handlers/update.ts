@@ -2,11 +2,13 @@ import { badRequest, deepCopy, type KubeObject } from '@flotilla/machinery';
 import { attributesOf, forbiddenFor } from '../authz/attributes.ts';
 import type { Authorizer } from '../authz/rbac.ts';
 import type { ApiResponse } from '../http/exchange.ts';
+import { managerName } from '../managed-fields/manager-name.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { updateObject } from '../objects/update-object.ts';
 import { readObject } from './body.ts';
 import { negotiate } from './negotiate.ts';
 import { writeOptions } from './options.ts';
+import { originOf } from './origin.ts';
 import { written } from './written.ts';
 
 /** PUT of one object or of its status. */
@@ -40,12 +42,14 @@ export async function update(
     user,
     dryRun: options.dryRun,
     warn: (message) => scope.warnings.push(message),
+    origin: originOf(scope, 'UpdateOptions'),
+    manager: managerName(options.fieldManager, request.headers['user-agent']),
   });
   return written(engine, scope, { status: created ? 201 : 200, stored });
 }
 
 /** The request was authorized as an update; that it creates turned out only now, and takes a right of its own. */
-function mayCreate(authorizer: Authorizer, { tenant, user, info }: Scope): void {
+export function mayCreate(authorizer: Authorizer, { tenant, user, info }: Scope): void {
   const asked = attributesOf(user, { ...info, verb: 'create' });
   const decision = authorizer.decide(tenant, asked);
   if (!decision.allowed) throw forbiddenFor(asked, decision.reason);

@@ -1,10 +1,16 @@
-import { encodeJson, expired, type KubeObject, type StatusError } from '@flotilla/machinery';
+import {
+  encodeJson,
+  expired,
+  internalError,
+  type KubeObject,
+  StatusError,
+} from '@flotilla/machinery';
 import type { Clock } from '../clock.ts';
 import type { ApiResponse, Sink } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
-import { decodeStored, parseResourceVersion } from '../objects/stored.ts';
+import { decodeAll, decodeStored, isServable, parseResourceVersion } from '../objects/stored.ts';
 import { keyOf, rangePrefix } from '../resources/resource.ts';
-import { type Change, Compacted, type Subscription } from '../storage/store.ts';
+import { type Change, Compacted, type Entry, type Subscription } from '../storage/store.ts';
 import { type ChangeView, type EventType, frame } from './change-view.ts';
 import type { FanOut, Flushable } from './fan-out.ts';
 import { tooLargeRevision } from './list.ts';
@@ -39,6 +45,8 @@ const MAX_BUFFERED = 16 * 1024 * 1024;
 /** A client that takes nothing of the initial objects for so long is cut off: they are held in a snapshot meanwhile. */
 const STALLED_MS = 60_000;
 const SLICE = 250;
+/** Batches of changes that may wait for a conversion webhook. */
+const MAX_STEPS = 1_000;
 const FUTURE_WAIT_MS = 3_000;
 
 /** GET with `watch=true`. */
@@ -94,6 +102,9 @@ class WatchStream implements Flushable {
   /** Newest revision the client has seen or need not see. */
   #revision = 0;
   #columnsSent = false;
+  #converting: Promise<void> = Promise.resolve();
+  /** Steps that wait for a converter; until they are done the client has not seen everything. */
+  #steps = 0;
   #stopStallTimer = (): void => {};
 
   constructor(deps: WatchDeps, scope: Scope, request: WatchRequest) {
@@ -111,6 +122,8 @@ class WatchStream implements Flushable {
     this.#sink = sink;
     sink.onClose(() => this.#close());
     this.#cleanups.push(this.#deps.onShutdown(() => this.#end()));
+    const forget = this.#scope.def.onReplaced?.(() => this.#end());
+    if (forget !== undefined) this.#cleanups.push(forget);
     this.#armTimeout();
     const { options, revision } = this.#request;
     const { engine } = this.#deps;
@@ -160,19 +173,18 @@ class WatchStream implements Flushable {
     this.#waiting = [];
     if (!this.#subscribe(snapshot.revision)) return;
     let after: string | undefined;
-    const writeSlice = (sink: Sink): void => {
-      const entries = snapshot.range(this.#prefix, {
-        ...(after === undefined ? {} : { after }),
-        limit: SLICE,
-      });
+    const isRemote = def.conversion?.remote !== undefined;
+    const nextEntries = (): Entry[] =>
+      snapshot.range(this.#prefix, { ...(after === undefined ? {} : { after }), limit: SLICE });
+    const writeSlice = (sink: Sink, entries: Entry[], converted?: KubeObject[]): void => {
       let room = true;
       for (const entry of entries) {
         after = entry.key;
-        if (wanted.everything && this.#plain) {
+        if (wanted.everything && this.#plain && isServable(def, entry)) {
           room = sink.write(frame('ADDED', entry.value));
           continue;
         }
-        const object = decodeStored(def, entry.value);
+        const object = converted?.shift() ?? decodeStored(def, entry.value);
         if (wanted.matches(object)) room = this.#write('ADDED', object);
       }
       if (entries.length === SLICE) {
@@ -189,7 +201,20 @@ class WatchStream implements Flushable {
       this.#receive(waiting);
       this.#armBookmarks();
     };
-    const next = (): void => this.#guarded(writeSlice);
+    const next = (): void => {
+      if (!isRemote) {
+        this.#guarded((sink) => writeSlice(sink, nextEntries()));
+        return;
+      }
+      this.#afterConverting(async () => {
+        const entries = nextEntries();
+        const converted = await decodeAll(
+          def,
+          entries.map(({ value }) => value),
+        );
+        this.#guarded((sink) => writeSlice(sink, entries, converted));
+      });
+    };
     next();
   }
 
@@ -216,7 +241,23 @@ class WatchStream implements Flushable {
 
   /** True when the client wants the stored bytes as they are. */
   get #plain(): boolean {
-    return this.#request.accepted.view === 'object' && this.#scope.def.conversion === undefined;
+    return this.#request.accepted.view === 'object';
+  }
+
+  /** Steps that wait for a webhook, one after the other; what it cannot convert ends the watch. */
+  #afterConverting(step: () => Promise<void>): void {
+    this.#steps += 1;
+    // Who converts so slowly must not fill our memory: the client lists again.
+    if (this.#steps > MAX_STEPS) this.#sink?.destroy();
+    this.#converting = this.#converting
+      .then(() => (this.#sink === undefined ? undefined : step()))
+      .catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        this.#fail(error instanceof StatusError ? error : internalError(message));
+      })
+      .finally(() => {
+        this.#steps -= 1;
+      });
   }
 
   #receive(changes: readonly Change[]): void {
@@ -228,8 +269,19 @@ class WatchStream implements Flushable {
       if (this.#waitingBytes > MAX_BUFFERED) this.#sink?.destroy();
       return;
     }
-    this.#pending.push(...changes);
-    this.#deps.fanOut.enqueue(this);
+    if (this.#scope.def.conversion?.remote === undefined) {
+      this.#pending.push(...changes);
+      this.#deps.fanOut.enqueue(this);
+      return;
+    }
+    this.#afterConverting(async () => {
+      for (const change of changes) {
+        // The same view for every watch, so each change is converted once.
+        await this.#deps.view(this.#scope.def, change).load();
+      }
+      this.#pending.push(...changes);
+      this.#deps.fanOut.enqueue(this);
+    });
   }
 
   /** Writes the changes that have come since the last time. */
@@ -283,7 +335,7 @@ class WatchStream implements Flushable {
   /** Everything up to the tenant's present revision has been written or does not concern this watch, unless it lags. */
   #catchUp(): void {
     this.flush();
-    if (this.#subscription?.isBehind === true) return;
+    if (this.#subscription?.isBehind === true || this.#steps > 0) return;
     const { engine } = this.#deps;
     this.#revision = Math.max(this.#revision, engine.store.revision(this.#scope.tenant));
   }

@@ -1,6 +1,6 @@
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
-import type { Stored } from '../objects/stored.ts';
+import { isServable, type Stored } from '../objects/stored.ts';
 import { negotiate } from './negotiate.ts';
 import { jsonBytes } from './respond.ts';
 import { show } from './show.ts';
@@ -16,7 +16,7 @@ export function written(
     stored.bytes.length > 0 &&
     accepted.view === 'object' &&
     accepted.format === 'json' &&
-    scope.def.conversion === undefined;
+    isServable(scope.def, stored);
   if (asStored) return jsonBytes(status, stored.bytes);
   return show(engine, scope, { status, object: stored.object });
 }

@@ -232,8 +232,9 @@ class UpgradeCall extends Call {
     if (answer === TAKEN_OVER) return;
     this.refused = true;
     if (isStream(answer.body)) {
-      release(answer.body);
-      this.cut();
+      // Its client goes without the other protocol; what it gets ends with the connection.
+      this.socket.write(headOf(answer.status, { 'audit-id': this.auditId, ...answer.headers }));
+      answer.body.start(new OutletSink(this.socket));
       return;
     }
     endWith(this.socket, { ...answer, headers: { 'audit-id': this.auditId, ...answer.headers } });
@@ -271,16 +272,15 @@ function protocolError(code: string | undefined): StatusError {
 
 function endWith(socket: Duplex, answer: ApiResponse & { body: ApiResponse['body'] }): void {
   const body = isStream(answer.body) ? Buffer.alloc(0) : joined(answer.body);
-  const headers = {
-    ...answer.headers,
-    'cache-control': 'no-cache, private',
-    'content-length': String(body.length),
-    connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
-  const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n`;
+  const head = headOf(answer.status, { ...answer.headers, 'content-length': String(body.length) });
   drop(socket);
   socket.end(Buffer.concat([Buffer.from(head), body]));
+}
+
+function headOf(status: number, given: ApiResponse['headers']): string {
+  const headers = { ...given, 'cache-control': 'no-cache, private', connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
 }
 
 /** Bytes of a refused request that are read and dropped before the connection is broken off. */

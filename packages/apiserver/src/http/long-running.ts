@@ -1,11 +1,13 @@
 import type { ApiRequest } from './exchange.ts';
 
+/** Of whatever resource it is; mounted groups may have such ones too. */
 const STREAMING_SUBRESOURCE =
-  /\/(?:pods|services|nodes)\/[^/]+\/(?:attach|exec|proxy|log|portforward)(?:\/|$)/;
+  /\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/(?:namespaces\/[^/]+\/)?[^/]+\/[^/]+\/(?:attach|exec|proxy|log|portforward)(?:\/|$)/;
 const WATCH_PREFIX = /\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/watch\//;
 
 /**
- * Whether a request may last as long as its client likes: watches and what streams to or from a pod.
+ * Whether a request may last as long as its client likes: watches and what streams to or from
+ * something behind the server.
  * These have no deadline and take no place among the requests in flight.
  */
 export function isLongRunning(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): boolean {

@@ -1,4 +1,4 @@
-import type { FieldError, KubeObject } from '@flotilla/machinery';
+import type { FieldError, KubeObject, StatusError } from '@flotilla/machinery';
 
 /** What a kind's functions may know about the request they serve. */
 export interface KindContext {
@@ -50,6 +50,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly validateOnUpdate?: boolean;
   /** Writes to /status: the handler has already restored everything but status and metadata. */
   readonly prepareForStatusUpdate?: (object: T, old: T, context: KindContext) => void;
+  /** True when writes to /status leave labels, annotations, finalizers and owners alone. @default false */
+  readonly keepsMetadataOnStatus?: boolean;
   readonly validateStatusUpdate?: (object: T, old: T, context: KindContext) => FieldError[];
   /** Other subresources that write the object itself (pods/resize, namespaces/finalize, certificatesigningrequests/approval …). */
   readonly subresources?: Readonly<
@@ -79,16 +81,24 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly createOnUpdate?: boolean;
   /** False when an update without resourceVersion is refused (upstream AllowUnconditionalUpdate). @default true */
   readonly unconditionalUpdate?: boolean;
+  /** The object as upstream's conversions show it to whoever records its managers; a copy where it is another. */
+  readonly asTracked?: (object: T) => T;
   /** Status of objects being created is cleared unless this is true. @default false */
   readonly keepsStatusOnCreate?: boolean;
   /** Grace period in seconds to use for a delete, as upstream's CheckGracefulDelete; undefined for kinds deleted at once. */
   readonly gracePeriod?: (object: T, asked: number | undefined) => number | undefined;
+  /** What the first delete does to an object that then stays until its finalizers are gone, whatever it was asked for. */
+  readonly holdOnDelete?: (object: T, now: Date) => void;
   /** True when a delete answers with the object instead of a Status (upstream ReturnDeletedObject). @default false */
   readonly returnsDeletedObject?: boolean;
   /** What garbage collection does when a delete names no propagation policy. @default 'background' */
   readonly defaultPropagation?: 'background' | 'orphan';
   /** Field selectors beyond metadata.name and metadata.namespace; each gives the field's text. */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  /** What is said to whoever selects by another field, where the kind has a text of its own. */
+  readonly unselectable?: (field: string) => string;
+  /** The object whose metadata tables carry, where upstream's conversions show another; a copy then. */
+  readonly asPrinted?: (object: T) => T;
   /** The cells of one row, in the order of the generated column list of the kind. */
   readonly cells?: (object: T, context: { now: Date }) => Cell[];
   /** What is to be said about the row as a whole; undefined when nothing is. */
@@ -101,5 +111,9 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
     readonly statusReplicas: (object: T) => number;
     readonly selector: (object: T) => string;
     readonly setReplicas: (object: T, replicas: number) => void;
+    /** Where the replicas are. @default spec.replicas */
+    readonly replicasPath?: readonly string[];
+    /** Why an object cannot be scaled, where its kind does not give it replicas; `reading` for a get. */
+    readonly missing?: (object: T, reading: boolean) => StatusError | undefined;
   };
 }

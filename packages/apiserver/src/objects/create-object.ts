@@ -6,9 +6,12 @@ import {
   StatusError,
 } from '@flotilla/machinery';
 import type { KindContext } from '../kinds/behaviour.ts';
+import { keepReadableEntries } from '../managed-fields/after-admission.ts';
+import { CONTROLLER_MANAGER, type ManagedWrite } from '../managed-fields/manager-name.ts';
+import { trackCreate } from '../managed-fields/track.ts';
 import { groupResource, type ResourceDef } from '../resources/resource.ts';
 import { type Tenant, WriteConflict } from '../storage/store.ts';
-import type { Engine, UserInfo } from './engine.ts';
+import type { Engine, Origin, UserInfo } from './engine.ts';
 import {
   dedupOwners,
   fillSystemFields,
@@ -16,11 +19,11 @@ import {
   matchNamespace,
   wipeSystemFields,
 } from './metadata.ts';
-import { findStored, type Stored, writeObject } from './stored.ts';
+import { asReadBack, peekStored, type Stored, writeObject } from './stored.ts';
 import { validateNew } from './validate.ts';
 
 /** A create, from a request or from one of our own controllers. */
-export interface Create {
+export interface Create extends ManagedWrite {
   readonly tenant: Tenant;
   readonly def: ResourceDef;
   readonly namespace: string;
@@ -29,6 +32,7 @@ export interface Create {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly warn: (message: string) => void;
+  readonly origin?: Origin;
 }
 
 /** 8 tries find a free name even where a million exist, with 0.1 % chance of failure (upstream's number). */
@@ -41,15 +45,30 @@ const NAME_ATTEMPTS = 8;
  * name is free, so there is no read before the write.
  */
 export async function createObject(engine: Engine, create: Create): Promise<Stored> {
+  const end = create.def.beginCreate?.();
+  try {
+    return await admitAndInsert(engine, create);
+  } finally {
+    end?.();
+  }
+}
+
+async function admitAndInsert(engine: Engine, create: Create): Promise<Stored> {
   const { def, object } = create;
-  // What is no number counts as none, as it does upstream.
-  if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? '')) {
+  // What is no number counts as none, as it does upstream; a dry run does not ask.
+  if (!create.dryRun && /^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? '')) {
     throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
   }
   wipeSystemFields(object.metadata);
   matchNamespace(def, object.metadata, create.namespace);
   def.behaviour.defaults?.(object);
   dedupOwners(object, create.warn);
+  // Before admission, as upstream: what webhooks add belongs to nobody.
+  if (create.isTracked !== true) {
+    const manager = create.manager ?? CONTROLLER_MANAGER;
+    await trackCreate({ def, subresource: '', manager, now: engine.now() }, object);
+  }
+  const entries = object.metadata.managedFields;
   await engine.admit({
     ...create,
     operation: 'CREATE',
@@ -57,6 +76,9 @@ export async function createObject(engine: Engine, create: Create): Promise<Stor
     name: object.metadata.name ?? '',
     old: undefined,
   });
+  keepReadableEntries(object, entries, create.warn);
+  dedupOwners(object, create.warn, 'after mutating admission');
+  matchNamespace(def, object.metadata, create.namespace);
 
   const generated =
     (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
@@ -85,20 +107,34 @@ async function insert(engine: Engine, create: Create): Promise<Stored> {
     old: undefined,
   });
   let written = false;
+  const given = create.object.metadata.resourceVersion ?? '';
   try {
     const object = prepared(engine, create);
+    await engine.validate({
+      ...create,
+      operation: 'CREATE',
+      subresource: '',
+      name,
+      object: withoutRevision(object),
+      old: undefined,
+    });
     if (create.dryRun) {
-      const existing = findStored(engine, target);
-      if (existing !== undefined) throw taken(def, name, existing.object);
-      delete object.metadata.resourceVersion;
-      return { object, revision: 0, bytes: Buffer.alloc(0) };
+      const existing = peekStored(engine, target);
+      if (existing !== undefined) throw taken(def, name, existing);
+      if (given === '') delete object.metadata.resourceVersion;
+      else object.metadata.resourceVersion = given;
+      return await asReadBack(def, object, 0);
     }
-    const stored = await writeObject(engine, target, { object, expect: 0 });
+    const stored = await writeObject(engine, target, {
+      object,
+      expect: 0,
+      mayForgetManagers: create.isTracked !== true,
+    });
     written = true;
     return stored;
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
-    throw taken(def, name, findStored(engine, target)?.object);
+    throw taken(def, name, peekStored(engine, target));
   } finally {
     release?.(written);
   }
@@ -145,6 +181,12 @@ function taken(def: ResourceDef, name: string, existing: KubeObject | undefined)
     `object is being deleted: ${error.message}`,
     error.details,
   );
+}
+
+/** The object as admission may know it: its revision is not known yet. */
+function withoutRevision(object: KubeObject): KubeObject {
+  const { resourceVersion: _held, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /** An object's status is reported by controllers through /status, never by whoever creates it. */

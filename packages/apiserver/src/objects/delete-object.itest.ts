@@ -117,7 +117,7 @@ describe('preconditions of a delete', () => {
 
 describe('propagation', () => {
   test('in the foreground or orphaning leaves the object to the collector, by its finalizer', async () => {
-    await using server = await startInMemory();
+    await using server = await startInMemory({ disabledControllers: ['garbage-collector'] });
     await configMap(server, 'f');
     await configMap(server, 'o');
 
@@ -131,7 +131,7 @@ describe('propagation', () => {
   });
 
   test('can be changed by deleting again', async () => {
-    await using server = await startInMemory();
+    await using server = await startInMemory({ disabledControllers: ['garbage-collector'] });
     await configMap(server, 'a');
     await server.send(`DELETE ${CONFIG_MAPS}/a?propagationPolicy=Foreground`);
 
@@ -143,7 +143,7 @@ describe('propagation', () => {
   });
 
   test('orphans by default what always did, with a word about it', async () => {
-    await using server = await startInMemory();
+    await using server = await startInMemory({ disabledControllers: ['garbage-collector'] });
     const controllers = '/api/v1/namespaces/default/replicationcontrollers';
     const made = await server.send(`POST ${controllers}`, {
       body: {

@@ -7,14 +7,16 @@ import {
   invalid,
   invalidObject,
   type KubeObject,
+  notFound,
   notSupported,
 } from '@flotilla/machinery';
+import { groupResource } from '../resources/resource.ts';
 import { WriteConflict } from '../storage/store.ts';
-import type { Engine, UserInfo } from './engine.ts';
+import type { Admission, Engine, Origin, UserInfo } from './engine.ts';
 import {
-  findStored,
+  loadStored,
+  peekStored,
   removeObject,
-  requireStored,
   retryOnConflict,
   type Stored,
   type Target,
@@ -35,6 +37,11 @@ export interface Delete extends Target {
   readonly options: DeleteOptions;
   readonly user: UserInfo;
   readonly warn: (message: string) => void;
+  readonly origin?: Origin;
+  /** True when admission has seen the delete as something else: an eviction. */
+  readonly isAdmitted?: boolean;
+  /** True for one of many deleted by a single request, which names none of them to admission. */
+  readonly ofCollection?: boolean;
 }
 
 /** What a delete did: the object is gone, or marked and waiting for its grace period or finalizers. */
@@ -45,24 +52,34 @@ export interface Deleted {
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
+const EVENTS = 'core/events/';
 
 /** Deletes an object, or starts what must happen before it can go. */
 export async function deleteObject(engine: Engine, request: Delete): Promise<Deleted> {
   checkOptions(request.options);
   const dryRun = (request.options.dryRun ?? []).length > 0;
   return retryOnConflict(request, async () => {
-    const current = requireStored(engine, request);
+    const current = await loadStored(engine, request);
+    if (current === undefined) throw notFound(groupResource(request.def), request.name);
     checkPreconditions(request, current);
-    await engine.admit({
+    const step = nextStep(engine, request, current.object);
+    if (step.kind === 'pending') return { object: current.object, gone: false };
+    const admission: Admission = {
       ...request,
+      ...originOfStep(request, step),
+      name: request.ofCollection === true ? '' : request.name,
       operation: 'DELETE',
       subresource: '',
       object: undefined,
       old: current.object,
       dryRun,
-    });
-    const step = nextStep(engine, request, current.object);
-    if (step.kind === 'pending') return { object: current.object, gone: false };
+    };
+    const admit = async (old: KubeObject): Promise<void> => {
+      if (request.isAdmitted === true) return;
+      await engine.admit({ ...admission, old });
+      await engine.validate({ ...admission, old });
+    };
+    await admit(current.object);
     if (step.kind === 'remove') {
       if (dryRun) return { object: current.object, gone: true };
       const revision = await remove(engine, request, current);
@@ -77,10 +94,24 @@ export async function deleteObject(engine: Engine, request: Delete): Promise<Del
       expect: current.revision,
     });
     if (step.kind === 'mark') return { object: written.object, gone: false };
-    // A grace period of nothing: watchers first see the mark, then the delete, as upstream shows them.
+    // A grace period of nothing: watchers and admission first see the mark, then the delete, as upstream shows them.
+    await admit(written.object);
     const revision = await remove(engine, request, written);
     return { object: atRevision(written.object, revision), gone: true };
   });
+}
+
+/** Admission is told the grace period that was decided on, whatever was asked for. */
+function originOfStep({ def, origin }: Delete, step: Step): { origin?: Origin } {
+  if (origin === undefined || def.behaviour.gracePeriod === undefined) return {};
+  if (step.kind !== 'mark' && step.kind !== 'mark-and-remove') return {};
+  const { deletionGracePeriodSeconds } = step.object.metadata;
+  return {
+    origin: {
+      ...origin,
+      options: { ...origin.options, gracePeriodSeconds: deletionGracePeriodSeconds },
+    },
+  };
 }
 
 type Step =
@@ -100,6 +131,11 @@ function nextStep(engine: Engine, request: Delete, object: KubeObject): Step {
       : options.gracePeriodSeconds;
 
   if (isNamespace(request)) return namespaceStep(engine, request, next);
+  if (def.behaviour.holdOnDelete !== undefined && meta.deletionTimestamp === undefined) {
+    meta.deletionTimestamp = formatTime(now);
+    def.behaviour.holdOnDelete(next, now);
+    return { kind: 'mark', object: next };
+  }
 
   let graceful: number | undefined;
   if (def.behaviour.gracePeriod !== undefined) {
@@ -174,6 +210,8 @@ function shorten(
 function collectorFinalizers(request: Delete, object: KubeObject): string[] {
   const present = object.metadata.finalizers ?? [];
   const others = present.filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  // The collector does not know events: nobody would ever take such a finalizer away.
+  if (request.def.prefix === EVENTS) return others;
   const { propagationPolicy, orphanDependents } = request.options;
   let wanted: string | undefined;
   if (orphanDependents !== undefined) wanted = orphanDependents ? ORPHAN : undefined;
@@ -196,7 +234,7 @@ async function remove(engine: Engine, target: Target, current: Stored): Promise<
     return await removeObject(engine, target, current.revision);
   } catch (error) {
     // Someone else deleted it meanwhile: what we wanted has happened.
-    if (error instanceof WriteConflict && findStored(engine, target) === undefined) {
+    if (error instanceof WriteConflict && peekStored(engine, target) === undefined) {
       return current.revision;
     }
     throw error;

@@ -18,12 +18,34 @@ export interface Scope {
   readonly warnings: string[];
 }
 
+/** What a request does to an object. */
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** The request behind a write; our own controllers have none. */
+export interface Origin {
+  /** CreateOptions, UpdateOptions or DeleteOptions as they were sent, with their kind. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Whether mutating admission runs a second time, and what plug-ins remember between the two. */
+export interface Reinvocation {
+  /** True the second time. */
+  isAgain: boolean;
+  /** Set by a plug-in that wants all of them to run once more. */
+  isWanted: boolean;
+  readonly values: Map<string, unknown>;
+}
+
 /** A write on its way to the store, as admission sees it. */
 export interface Admission {
   readonly tenant: Tenant;
   readonly def: ResourceDef;
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly operation: Operation;
   readonly subresource: string;
+  /** The kind of the objects where it is not the resource's own: Scale, Binding, Eviction, TokenRequest. */
+  readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
   readonly namespace: string;
   readonly name: string;
   /** The object as it will be; plug-ins may change it. Undefined on delete. */
@@ -32,6 +54,9 @@ export interface Admission {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly warn: (message: string) => void;
+  readonly origin?: Origin;
+  /** Given by the chain while objects may still be changed. */
+  readonly reinvocation?: Reinvocation;
 }
 
 /** Called with the outcome of a write, to keep or give back what admission reserved. */
@@ -44,8 +69,10 @@ export interface Engine {
   readonly newUid: () => string;
   /** Five random characters for generateName. */
   readonly nameSuffix: () => string;
-  /** Before defaults are validated: may change or refuse the object. */
+  /** Mutating admission, before the kind prepares and validates the object: may change it in place, or refuse. */
   readonly admit: (admission: Admission) => Promise<void>;
+  /** Validating admission, of the object as it will be stored, immediately before the write: may only refuse. */
+  readonly validate: (admission: Admission) => Promise<void>;
   /** After validation: may refuse; reserves what must be unique (cluster IPs, node ports). */
   readonly reserve: (admission: Admission) => Release | undefined;
 }

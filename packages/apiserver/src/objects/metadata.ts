@@ -62,8 +62,12 @@ function ownerText(owner: OwnerReference): string {
   return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
 }
 
-/** Drops repeated owner references, as upstream does with a warning. */
-export function dedupOwners(object: KubeObject, warn: (message: string) => void): void {
+/** Drops repeated owner references, as upstream does with a warning; before mutating admission, and after it. */
+export function dedupOwners(
+  object: KubeObject,
+  warn: (message: string) => void,
+  when: 'as sent' | 'after mutating admission' = 'as sent',
+): void {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
   const unique = new Map<string, OwnerReference>();
@@ -75,7 +79,8 @@ export function dedupOwners(object: KubeObject, warn: (message: string) => void)
   }
   if (repeated.length === 0) return;
   object.metadata.ownerReferences = [...unique.values()];
+  const happened = when === 'as sent' ? '' : ' after mutating admission happens';
   warn(
-    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
+    `.metadata.ownerReferences contains duplicate entries${happened}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
   );
 }

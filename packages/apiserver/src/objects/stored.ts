@@ -39,6 +39,42 @@ export function decodeStored(def: ResourceDef, bytes: Buffer): KubeObject {
   return def.conversion === undefined ? object : def.conversion.fromStored(object);
 }
 
+/** The object in whatever version it is stored in: for those who ask whether it is there, and about its metadata. */
+export function peekStored(engine: Engine, target: Target): KubeObject | undefined {
+  const { tenant, def, namespace, name } = target;
+  const entry = engine.store.read(tenant, keyOf(def, namespace, name));
+  return entry && (parseJson(entry.value, { strict: false }).value as KubeObject);
+}
+
+/** Whether stored bytes are what clients of the version read, so that nothing has to be decoded. */
+export function isServable(def: ResourceDef, { revision }: { revision: number }): boolean {
+  const { conversion } = def;
+  if (conversion === undefined) return true;
+  return conversion.freshAfter !== undefined && revision > conversion.freshAfter();
+}
+
+/** Decodes many stored objects; where somebody else converts them they are asked once for all. */
+export async function decodeAll(
+  def: ResourceDef,
+  values: readonly Buffer[],
+): Promise<KubeObject[]> {
+  const remote = def.conversion?.remote;
+  if (remote === undefined) return values.map((value) => decodeStored(def, value));
+  return remote.fromStored(
+    values.map((value) => parseJson(value, { strict: false }).value as KubeObject),
+  );
+}
+
+/** As `findStored`, for kinds that somebody else may have to convert. */
+export async function loadStored(engine: Engine, target: Target): Promise<Stored | undefined> {
+  const { tenant, def, namespace, name } = target;
+  if (def.conversion?.remote === undefined) return findStored(engine, target);
+  const entry = engine.store.read(tenant, keyOf(def, namespace, name));
+  if (entry === undefined) return undefined;
+  const [object] = await decodeAll(def, [entry.value]);
+  return object && { object, revision: entry.revision, bytes: entry.value };
+}
+
 /** The object, or undefined when there is none. */
 export function findStored(engine: Engine, target: Target): Stored | undefined {
   const { tenant, def, namespace, name } = target;
@@ -54,25 +90,61 @@ export function requireStored(engine: Engine, target: Target): Stored {
   return stored;
 }
 
+/** What a dry run answers with: the object as it would be read back, had it been stored. */
+export async function asReadBack(
+  def: ResourceDef,
+  object: KubeObject,
+  revision: number,
+): Promise<Stored> {
+  const { conversion } = def;
+  const bytes = Buffer.alloc(0);
+  if (conversion === undefined) return { object, revision, bytes };
+  const { remote } = conversion;
+  const read =
+    remote === undefined
+      ? conversion.fromStored(conversion.toStored(object))
+      : (await remote.fromStored([await remote.toStored(object)]))[0];
+  return { object: def.canonicalize(read ?? object), revision, bytes };
+}
+
 /** Writes an object as the next revision of its key and returns what clients will read. */
 export async function writeObject(
   engine: Engine,
   target: Target,
-  write: { object: KubeObject; expect: number },
+  write: { object: KubeObject; expect: number; mayForgetManagers?: boolean },
 ): Promise<Stored> {
   const { def, tenant, namespace, name } = target;
-  const object =
-    def.conversion === undefined ? write.object : def.conversion.toStored(write.object);
+  const { conversion } = def;
+  const stored =
+    conversion?.remote === undefined
+      ? (conversion?.toStored(write.object) ?? write.object)
+      : await conversion.remote.toStored(write.object);
   if (isTooLong(tenant, keyOf(def, namespace, name))) throw tooLongToStore(target);
   // Encoded before the store takes the write, so that all it has to do in its turn is to add the revision.
-  const value = prepareObject(object);
-  if (value(0).length > MAX_OBJECT) throw tooLargeToStore();
+  let value = prepareObject(stored);
+  if (value(0).length > MAX_OBJECT) {
+    if (write.mayForgetManagers !== true) throw tooLargeToStore();
+    // Who owns what can be said again; what was sent cannot.
+    const { managedFields: _managedFields, ...metadata } = stored.metadata;
+    value = prepareObject({ ...stored, metadata });
+    if (value(0).length > MAX_OBJECT) throw tooLargeToStore();
+  }
+  const written = conversion?.written;
   const entry = await engine.store.write(tenant, {
     key: keyOf(def, namespace, name),
     expect: write.expect,
-    value,
+    value:
+      written === undefined
+        ? value
+        : (revision) => {
+            written(revision);
+            return value(revision);
+          },
   });
-  return storedOf(def, entry);
+  if (conversion?.remote === undefined) return storedOf(def, entry);
+  // Read back as anyone would read it: on its way to the store, the object may have lost what was asked for.
+  const [object] = await decodeAll(def, [entry.value]);
+  return { object: object ?? stored, revision: entry.revision, bytes: entry.value };
 }
 
 /** Upstream's limit on what is stored, and the words its clients know it by. */

@@ -1,11 +1,24 @@
-import { conflict, deepEqual, invalidObject, type KubeObject, notFound } from '@flotilla/machinery';
+import {
+  conflict,
+  deepEqual,
+  invalidObject,
+  type KubeObject,
+  notFound,
+  type ObjectMeta,
+} from '@flotilla/machinery';
 import type { KindContext } from '../kinds/behaviour.ts';
+import { keepReadableEntries } from '../managed-fields/after-admission.ts';
+import { isUnchanged } from '../managed-fields/is-unchanged.ts';
+import { CONTROLLER_MANAGER, type ManagedWrite } from '../managed-fields/manager-name.ts';
+import { trackUpdate } from '../managed-fields/track.ts';
 import { groupResource } from '../resources/resource.ts';
 import { createObject } from './create-object.ts';
-import type { Engine, UserInfo } from './engine.ts';
+import type { Admission, Engine, Origin, UserInfo } from './engine.ts';
 import { dedupOwners, matchNamespace, sameSpec } from './metadata.ts';
+import { sameJson } from './same-json.ts';
 import {
-  findStored,
+  asReadBack,
+  loadStored,
   MODIFIED,
   parseResourceVersion,
   removeObject,
@@ -17,17 +30,23 @@ import {
 import { validateChange } from './validate.ts';
 
 /** An update or a patch, from a request or from one of our own controllers. */
-export interface Update extends Target {
+export interface Update extends Target, ManagedWrite {
   readonly subresource: string;
   /** True when the uid the caller sends must be the object's before anything else is looked at. */
   readonly uidMustMatch?: boolean;
   /** Makes the wanted object from the present one; called again when another writer was faster. */
   readonly change: (current: KubeObject) => KubeObject | Promise<KubeObject>;
   /** The wanted object when there is none yet; undefined where a missing object is an error. */
-  readonly create?: () => KubeObject;
+  readonly create?: () => KubeObject | Promise<KubeObject>;
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly warn: (message: string) => void;
+  readonly origin?: Origin;
+  /** Set where admission knows the object by another kind, and `change` has let it change that one already. */
+  readonly admittedAs?: {
+    readonly kind: NonNullable<Admission['kind']>;
+    readonly of: (object: KubeObject) => KubeObject;
+  };
 }
 
 /** What an update did. */
@@ -39,15 +58,24 @@ export interface Updated {
 /** Replaces an object by what `change` makes of it, unless another writer got in between. */
 export async function updateObject(engine: Engine, update: Update): Promise<Updated> {
   return retryOnConflict(update, async () => {
-    const current = findStored(engine, update);
+    const current = await loadStored(engine, update);
     if (current === undefined) {
       if (update.create === undefined) throw notFound(groupResource(update.def), update.name);
-      const created = await createObject(engine, { ...update, object: update.create() });
+      const created = await createObject(engine, {
+        ...update,
+        object: await update.create(),
+        ...originOfCreate(update),
+      });
       return { stored: created, created: true };
     }
-    const next = await update.change(current.object);
+    const next = apart(await update.change(current.object), current.object);
     return { stored: await replace(engine, update, { current, next }), created: false };
   });
+}
+
+/** Metadata is changed in place from here on, and what is stored must be left alone. */
+function apart(next: KubeObject, old: KubeObject): KubeObject {
+  return next.metadata === old.metadata ? { ...next, metadata: { ...next.metadata } } : next;
 }
 
 async function replace(
@@ -56,10 +84,23 @@ async function replace(
   { current, next }: { current: Stored; next: KubeObject },
 ): Promise<Stored> {
   const old = current.object;
-  checkIdentity(update, next, current);
+  checkUid(update, next, current);
   matchNamespace(update.def, next.metadata, update.namespace);
   dedupOwners(next, update.warn);
-  await engine.admit({ ...update, operation: 'UPDATE', object: next, old });
+  if (update.isTracked !== true) {
+    const { def, subresource } = update;
+    const manager = update.manager ?? CONTROLLER_MANAGER;
+    await trackUpdate({ def, subresource, manager, now: engine.now() }, old, next);
+  }
+  if (update.admittedAs === undefined) {
+    const entries = next.metadata.managedFields;
+    await engine.admit({ ...update, operation: 'UPDATE', object: next, old });
+    keepReadableEntries(next, entries, update.warn);
+    dedupOwners(next, update.warn, 'after mutating admission');
+    matchNamespace(update.def, next.metadata, update.namespace);
+  }
+  // After admission, as upstream has it: webhooks hear of an update that comes too late, too.
+  checkVersion(update, next, current);
   const release = engine.reserve({ ...update, operation: 'UPDATE', object: next, old });
   let written = false;
   try {
@@ -89,6 +130,7 @@ async function writeChange(
     for (const warning of def.behaviour.warnings?.(next, old, context) ?? []) update.warn(warning);
   }
 
+  await engine.validate(asAdmitted(update, next, old));
   const target: Target = { tenant, def, namespace, name };
   if (isReleased(def, next, old) && !update.dryRun) {
     // The last finalizer went away: this update is the delete everyone waited for.
@@ -96,9 +138,28 @@ async function writeChange(
     return { object: next, revision: current.revision, bytes: Buffer.alloc(0) };
   }
   // An update that changes nothing writes nothing: the revision stays, and no watcher wakes up.
-  if (deepEqual(next, old)) return current;
-  if (update.dryRun) return { object: next, revision: current.revision, bytes: Buffer.alloc(0) };
-  return writeObject(engine, target, { object: next, expect: current.revision });
+  if (isUnchanged(next, old, def.builtIn ? deepEqual : sameJson)) return current;
+  if (update.dryRun) return asReadBack(def, next, current.revision);
+  return writeObject(engine, target, {
+    object: next,
+    expect: current.revision,
+    mayForgetManagers: update.isTracked !== true,
+  });
+}
+
+/** Admission of the object as it will be stored, or of what stands for it. */
+function asAdmitted(update: Update, next: KubeObject, old: KubeObject): Admission {
+  const { admittedAs } = update;
+  const admission: Admission = { ...update, operation: 'UPDATE', object: next, old };
+  if (admittedAs === undefined) return admission;
+  const { kind, of } = admittedAs;
+  return { ...admission, kind, object: of(next), old: of(old) };
+}
+
+/** An update that turns out to create has the options of a create. */
+function originOfCreate({ origin }: Update): { origin?: Origin } {
+  if (origin === undefined) return {};
+  return { origin: { ...origin, options: { ...origin.options, kind: 'CreateOptions' } } };
 }
 
 /** True when a deleted object has nothing left to wait for. */
@@ -118,20 +179,24 @@ function holdsNamespace(def: Target['def'], object: KubeObject): boolean {
   return (spec?.finalizers ?? []).length > 0;
 }
 
-/** The caller must mean this very object: its uid, and its version where one is given. */
-function checkIdentity(update: Update, next: KubeObject, current: Stored): void {
+/** The caller must mean this very object. */
+function checkUid(update: Update, next: KubeObject, current: Stored): void {
   const { def, name } = update;
-  const resource = groupResource(def);
   const old = current.object.metadata;
   const uid = next.metadata.uid ?? '';
   if (update.uidMustMatch === true && uid !== '' && uid !== old.uid) {
-    const place = update.namespace === '' ? name : `${update.namespace}/${name}`;
+    const where = update.namespace === '' ? name : `${update.namespace}/${name}`;
+    const place = def.builtIn ? `${def.resource}/${where}` : `${def.prefix}${where}`;
     throw conflict(
-      resource,
+      groupResource(def),
       name,
-      `StorageError: invalid object, Code: 4, Key: /registry/${def.resource}/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid ?? ''}`,
+      `StorageError: invalid object, Code: 4, Key: /registry/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid ?? ''}`,
     );
   }
+}
+
+/** Where the caller says which version it has seen, nobody may have written since. */
+function checkVersion({ def, name }: Update, next: KubeObject, current: Stored): void {
   const asked = parseResourceVersion(next.metadata.resourceVersion);
   if (asked === 0) {
     if (def.behaviour.unconditionalUpdate !== false) return;
@@ -143,7 +208,7 @@ function checkIdentity(update: Update, next: KubeObject, current: Stored): void 
       },
     ]);
   }
-  if (asked !== current.revision) throw conflict(resource, name, MODIFIED);
+  if (asked !== current.revision) throw conflict(groupResource(def), name, MODIFIED);
 }
 
 /** Restores what this kind of update may not touch, then lets the kind have its say. */
@@ -161,6 +226,7 @@ function prepare(
   const sub = behaviour.subresources?.[update.subresource];
   if (update.subresource === 'status') {
     keepOnlyStatus(next, old);
+    if (behaviour.keepsMetadataOnStatus === true) keepMetadata(meta, old.metadata);
     behaviour.prepareForStatusUpdate?.(next, old, context);
   } else if (sub !== undefined) {
     sub.prepareForUpdate(next, old, context);
@@ -209,6 +275,15 @@ function keepOnlyStatus(next: KubeObject, old: KubeObject): void {
   }
   for (const field of Object.keys(old)) {
     if (!KEPT_BY_STATUS.has(field)) next[field] = old[field];
+  }
+}
+
+const KEPT_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+
+function keepMetadata(meta: ObjectMeta, old: ObjectMeta): void {
+  for (const field of KEPT_METADATA) {
+    delete meta[field];
+    if (old[field] !== undefined) Object.assign(meta, { [field]: old[field] });
   }
 }
 

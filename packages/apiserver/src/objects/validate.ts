@@ -1,12 +1,9 @@
 import type { KubeObject } from '@flotilla/machinery';
-import {
-  type FieldError,
-  invalid,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '@flotilla/machinery';
-import type { KindContext } from '../kinds/behaviour.ts';
+import { type FieldError, validateObjectMeta, validateObjectMetaUpdate } from '@flotilla/machinery';
+import type { KindBehaviour, KindContext } from '../kinds/behaviour.ts';
+import { validateFinalizerNames } from '../kinds/finalizer-names.ts';
 import type { ResourceDef } from '../resources/resource.ts';
+import { checksNewMetadata, metadataChecks } from './metadata-checks.ts';
 
 /** Everything wrong with a new object, in upstream's order: metadata first, then the kind's own rules. */
 export function validateNew(
@@ -15,33 +12,35 @@ export function validateNew(
   context: KindContext,
 ): FieldError[] {
   const { behaviour } = def;
-  return [
-    ...validateObjectMeta(object.metadata, {
-      namespaced: def.namespaced,
-      nameRule: behaviour.nameRule ?? 'subdomain',
-      path: 'metadata',
-    }),
-    ...finalizerErrors(def, object),
-    ...(behaviour.validate?.(object, context) ?? []),
-  ];
+  const own = behaviour.validate?.(object, context) ?? [];
+  if (checksNewMetadata(def)) {
+    const meta = metadataErrors(def, object, behaviour.nameRule ?? 'subdomain');
+    return [...meta, ...finalizerErrors(def, object), ...own];
+  }
+  return own.length > 0 ? own : metadataErrors(def, object, 'path-segment');
 }
 
-const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+type NameRule = NonNullable<KindBehaviour['nameRule']>;
 
-/** Kubernetes' own kinds want a domain in every finalizer but these three; custom resources do not. */
+function metadataErrors(def: ResourceDef, object: KubeObject, nameRule: NameRule): FieldError[] {
+  return validateObjectMeta(object.metadata, {
+    namespaced: def.namespaced,
+    nameRule,
+    path: 'metadata',
+  });
+}
+
+/** Groups that live outside Kubernetes' own packages and do without the rules of those. */
+const GENERIC_GROUPS = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'coordination.k8s.io',
+  'node.k8s.io',
+]);
+
 function finalizerErrors(def: ResourceDef, { metadata }: KubeObject): FieldError[] {
-  if (!def.builtIn || def.group === 'admissionregistration.k8s.io') return [];
-  return (metadata.finalizers ?? []).flatMap((name, index) =>
-    name.includes('/') || STANDARD_FINALIZERS.has(name)
-      ? []
-      : [
-          invalid(
-            `metadata.finalizers[${index}]`,
-            name,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ],
-  );
+  return def.builtIn && !GENERIC_GROUPS.has(def.group) ? validateFinalizerNames(metadata) : [];
 }
 
 /** Everything wrong with a changed object. */
@@ -54,22 +53,20 @@ export function validateChange(
   const { next, old } = pair;
   // Upstream repeats the metadata checks with the laxest name rule on update, so that
   // objects with names that became invalid can still be changed.
-  const meta = validateObjectMeta(next.metadata, {
-    namespaced: def.namespaced,
-    nameRule: 'path-segment',
-    path: 'metadata',
-  });
+  const meta = metadataErrors(def, next, 'path-segment');
   const changed = validateObjectMetaUpdate(next.metadata, old.metadata, 'metadata');
-  // Upstream checks metadata for all kinds and then again in each; clients see the causes twice.
   const finalizers = finalizerErrors(def, next);
-  const errors = [...meta, ...changed, ...changed, ...finalizers];
+  const errors = [...meta, ...changed];
+  for (const check of metadataChecks(def, context.subresource)) {
+    errors.push(...(check === 'new' ? meta : changed), ...finalizers);
+  }
   if (context.subresource === 'status') {
     return [...errors, ...(behaviour.validateStatusUpdate?.(next, old, context) ?? [])];
   }
   const sub = behaviour.subresources?.[context.subresource];
   if (sub !== undefined) return [...errors, ...sub.validateUpdate(next, old, context)];
   if (behaviour.validateOnUpdate !== false) {
-    errors.push(...meta, ...finalizers, ...(behaviour.validate?.(next, context) ?? []));
+    errors.push(...(behaviour.validate?.(next, context) ?? []));
   }
   return [...errors, ...(behaviour.validateUpdate?.(next, old, context) ?? [])];
 }

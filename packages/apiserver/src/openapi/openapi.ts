@@ -2,16 +2,30 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { mediaRanges, preferred } from './media-ranges.ts';
 import { type Content, serveContent } from './serve-content.ts';
-import { type StoredDocument, type StoredDocuments, storedDocuments } from './stored-documents.ts';
+import {
+  type ServedDocument,
+  type StoredDocument,
+  type StoredDocuments,
+  storedDocuments,
+} from './stored-documents.ts';
 
-/** Serves the stored OpenAPI documents to any method; undefined where nothing is at the path. */
-export type OpenApi = (request: ApiRequest) => ApiResponse | undefined;
+/** Serves OpenAPI documents to any method; undefined where nothing is at the path. */
+export type OpenApi = (request: ApiRequest, added?: AddedDocuments) => ApiResponse | undefined;
+
+/** What is served beside the stored documents, or in their place. */
+export interface AddedDocuments {
+  readonly v2: () => ServedDocument | undefined;
+  readonly v3: () => ReadonlyMap<string, ServedDocument>;
+}
 
 interface OpenApiDeps {
   readonly documents: StoredDocuments;
   readonly now: () => Date;
   readonly startedAt: Date;
+  readonly added: AddedDocuments;
 }
+
+const NOTHING_ADDED: AddedDocuments = { v2: () => undefined, v3: () => new Map() };
 
 const JSON_TYPE = 'application/json';
 // The names with "@" are older and no valid media types; answers never use them.
@@ -32,8 +46,9 @@ const BY_TYPE = { vary: 'Accept' };
 /** Makes the handler of everything below `/openapi`; the time it is made is the documents' age. */
 export function createOpenApi(folder: string, clock: Clock = systemClock): OpenApi {
   const documents = storedDocuments(folder);
-  const deps: OpenApiDeps = { documents, now: clock.now, startedAt: clock.now() };
-  return (request) => {
+  const startedAt = clock.now();
+  return (request, added = NOTHING_ADDED) => {
+    const deps: OpenApiDeps = { documents, now: clock.now, startedAt, added };
     // The transport lets nothing through that cannot be decoded.
     const path = decodeURIComponent(request.path);
     if (path === '/openapi/v2') return answerV2(deps, request);
@@ -48,14 +63,20 @@ export function createOpenApi(folder: string, clock: Clock = systemClock): OpenA
 function answerV2(deps: OpenApiDeps, request: ApiRequest): ApiResponse {
   const type = preferred(mediaRanges(accept(request)), V2_TYPES);
   if (type === undefined) return withoutBody(406, BY_ENCODING);
-  const content = contentOf(deps, deps.documents.v2(), { type, gzip: acceptsGzip(request) });
+  const content = contentOf(deps, deps.added.v2() ?? deps.documents.v2(), {
+    type,
+    gzip: acceptsGzip(request),
+  });
   return serveContent(request, { ...content, headers: BY_ENCODING });
 }
 
 /** Where each document is; its URL changes with its content, so that clients may keep it for good. */
-function answerIndex({ documents, now }: OpenApiDeps, request: ApiRequest): ApiResponse {
+function answerIndex({ documents, now, added }: OpenApiDeps, request: ApiRequest): ApiResponse {
+  const extra = added.v3();
+  const all = [...documents.v3(), ...extra];
+  if (extra.size > 0) all.sort(([a], [b]) => (a < b ? -1 : 1));
   const paths = Object.fromEntries(
-    [...documents.v3()].map(([name, { hash }]) => [name, { serverRelativeURL: urlOf(name, hash) }]),
+    all.map(([name, { hash }]) => [name, { serverRelativeURL: urlOf(name, hash) }]),
   );
   return serveContent(request, {
     // Upstream names no type, so Go guesses one; clients look at the content.
@@ -67,12 +88,13 @@ function answerIndex({ documents, now }: OpenApiDeps, request: ApiRequest): ApiR
 }
 
 function answerV3(deps: OpenApiDeps, request: ApiRequest, name: string): ApiResponse {
-  const document = deps.documents.v3().get(name);
+  const added = deps.added.v3().get(name);
+  const document = deps.documents.v3().get(name) ?? added;
   if (document === undefined) return withoutBody(404, {});
   const ranges = mediaRanges(accept(request));
   // Upstream's answer to an Accept header without any media type in it.
   if (ranges.length === 0) return withoutBody(200, {});
-  const type = preferred(ranges, V3_TYPES);
+  const type = preferred(ranges, document === added ? [JSON_TYPE] : V3_TYPES);
   if (type === undefined) return withoutBody(406, BY_TYPE);
   const gzip = acceptsGzip(request);
   const content = contentOf(deps, document, { type, gzip });
@@ -97,7 +119,7 @@ function answerV3(deps: OpenApiDeps, request: ApiRequest, name: string): ApiResp
 
 function contentOf(
   { documents, startedAt }: OpenApiDeps,
-  document: StoredDocument,
+  document: StoredDocument | ServedDocument,
   { type, gzip }: { type: string; gzip: boolean },
 ): Omit<Content, 'headers'> & { etag: string } {
   const ending = type === JSON_TYPE ? 'json' : 'pb';
@@ -107,7 +129,10 @@ function contentOf(
     // That of the JSON for both encodings, as upstream has it.
     etag: `"${document.hash}"`,
     lastModified: startedAt,
-    read: () => documents.read(document, { ending, gzip }),
+    read: () =>
+      'read' in document
+        ? document.read({ ending, gzip })
+        : documents.read(document, { ending, gzip }),
   };
 }
 

@@ -8,6 +8,12 @@ export interface StoredDocument {
   readonly hash: string;
 }
 
+/** A document that is written when it is read. */
+export interface ServedDocument {
+  readonly hash: string;
+  readonly read: (form: StoredForm) => Buffer;
+}
+
 /** The OpenAPI documents that `npm run generate` wrote. */
 export interface StoredDocuments {
   readonly v2: () => StoredDocument;

@@ -4,6 +4,7 @@ import type { StructType } from '../codec/go-type.ts';
 import { decodePatched } from '../codec/patched.ts';
 import { strategicMergePatch } from '../codec/strategic-merge.ts';
 import { typeTables } from '../codec/type-tables.ts';
+import { crdDeletion } from '../custom/crd-deletion.ts';
 import { readData } from '../data-files.ts';
 import type { KindBehaviour } from '../kinds/behaviour.ts';
 import { autoscalerV1Of, autoscalerV2Of } from '../kinds/cluster/autoscaler-conversion.ts';
@@ -11,6 +12,7 @@ import { clusterKinds } from '../kinds/cluster/index.ts';
 import { coreEventOf, eventsEventOf } from '../kinds/core/event-conversion.ts';
 import { coreKinds } from '../kinds/core/index.ts';
 import { workloadKinds } from '../kinds/workloads/index.ts';
+import { mergeSchemaOfType } from '../managed-fields/type-schema.ts';
 import {
   createRegistry,
   type Form,
@@ -80,7 +82,17 @@ function formOf(group: string, version: string, kind: string): Form {
       throw new Error(`Cannot find the type of "${group}/${version} ${kind}"`);
     return found;
   };
+  let empty: KubeObject | undefined;
   return {
+    mergeSchema: () => mergeSchemaOfType(type()),
+    emptyObject: () => {
+      empty ??= {
+        ...(type().zero() as KubeObject),
+        apiVersion: group === '' ? version : `${group}/${version}`,
+        kind,
+      };
+      return empty;
+    },
     canonicalize: (object) => canonicalize(type(), object) as unknown as KubeObject,
     storedForm: (object) =>
       canonicalize(type(), object, { trusted: true, stored: true }) as unknown as KubeObject,
@@ -97,6 +109,8 @@ const JOB_WARNING =
 function behaviours(): Record<string, KindBehaviour> {
   const all: Record<string, KindBehaviour> = { ...coreKinds, ...clusterKinds, ...workloadKinds };
   for (const name of RETURN_DELETED) all[name] = { ...all[name], returnsDeletedObject: true };
+  const crd = 'apiextensions.k8s.io/v1/CustomResourceDefinition';
+  all[crd] = { ...all[crd], ...crdDeletion };
   all['batch/v1/Job'] = { ...all['batch/v1/Job'], deleteWarning: JOB_WARNING };
   return all;
 }

@@ -13,6 +13,8 @@ export interface ResourceData {
   readonly categories?: readonly string[];
   readonly group?: string;
   readonly version?: string;
+  /** Set for kinds a CRD defines: the version they are stored in, '' where none is told. */
+  readonly custom?: { readonly storageVersion: string };
 }
 
 /** One group version of data/resources.json. */
@@ -45,7 +47,7 @@ export interface RegistryDeps {
 /** The part of a definition that comes from the type tables. */
 export type Form = Pick<
   ResourceDef,
-  'canonicalize' | 'storedForm' | 'decodePatched' | 'strategicMerge'
+  'canonicalize' | 'storedForm' | 'decodePatched' | 'strategicMerge' | 'mergeSchema' | 'emptyObject'
 >;
 
 /** Where a version that is not the stored one keeps its objects. */
@@ -78,9 +80,19 @@ export function createRegistry(deps: RegistryDeps): Registry {
     if (known !== undefined) return known;
     const found = data.get(key);
     if (found === undefined) return undefined;
-    const def = define(deps, found.gv, found.resource);
+    const def: ResourceDef = {
+      ...define(deps, found.gv, found.resource),
+      inVersion: (apiVersion) => sibling(def, apiVersion),
+    };
     defs.set(key, def);
     return def;
+  };
+  /** Two versions are one kind when their objects are kept in one place. */
+  const sibling = (def: ResourceDef, apiVersion: string): ResourceDef | undefined => {
+    const slash = apiVersion.indexOf('/');
+    const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+    const other = find(group, apiVersion.slice(slash + 1), def.resource);
+    return other?.prefix === def.prefix ? other : undefined;
   };
   return {
     groupVersions: deps.groupVersions,

@@ -12,6 +12,7 @@ import {
 } from '@flotilla/machinery';
 import { readObject } from '../handlers/body.ts';
 import { writeOptions } from '../handlers/options.ts';
+import { admissionOfCreate } from '../handlers/subresource-admission.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { requireStored, retryOnConflict, writeObject } from '../objects/stored.ts';
@@ -32,6 +33,8 @@ export async function bind(engine: Engine, scope: Scope, pods: ResourceDef): Pro
     ...options,
     kind: { group: '', version: 'v1', kind: 'Binding' },
   });
+  const admission = admissionOfCreate(scope, { object: binding, dryRun: options.dryRun });
+  await engine.admit(admission);
   const name = info.subresource === 'binding' ? info.name : (binding.metadata.name ?? '');
   if (name !== binding.metadata.name) {
     throw badRequest('name in URL does not match name in Binding object');
@@ -40,6 +43,8 @@ export async function bind(engine: Engine, scope: Scope, pods: ResourceDef): Pro
   const errors = validate(target);
   // Upstream has no code for this, so it comes out as 500 with the bare text.
   if (errors.length > 0) throw new StatusError(500, '', formatFieldErrors(errors));
+
+  await engine.validate(admission);
 
   const pod = { tenant, def: pods, namespace: info.namespace, name };
   await retryOnConflict(pod, async () => {

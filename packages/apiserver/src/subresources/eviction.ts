@@ -8,6 +8,7 @@ import {
 } from '@flotilla/machinery';
 import { readObject } from '../handlers/body.ts';
 import { writeOptions } from '../handlers/options.ts';
+import { admissionOfCreate } from '../handlers/subresource-admission.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { checkOptions, type DeleteOptions, deleteObject } from '../objects/delete-object.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
@@ -41,9 +42,12 @@ export async function evict(
     ...options,
     kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
   });
+  const admission = admissionOfCreate(scope, { object: eviction, dryRun: options.dryRun });
+  await engine.admit(admission);
   if (eviction.metadata.name !== info.name) {
     throw badRequest('name in URL does not match name in Eviction object');
   }
+  await engine.validate(admission);
   const target = { tenant, def, namespace: info.namespace, name: info.name };
   const pod = requireStored(engine, target).object;
   const asked = (eviction['deleteOptions'] ?? {}) as DeleteOptions;
@@ -58,6 +62,7 @@ export async function evict(
   await deleteObject(engine, {
     ...target,
     options: deletion,
+    isAdmitted: true,
     user,
     warn: (message) => scope.warnings.push(message),
   });

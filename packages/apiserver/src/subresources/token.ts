@@ -9,7 +9,11 @@ import {
 import { readObject } from '../handlers/body.ts';
 import { writeOptions } from '../handlers/options.ts';
 import { respond } from '../handlers/respond.ts';
+import { admissionOfCreate } from '../handlers/subresource-admission.ts';
 import type { ApiResponse } from '../http/exchange.ts';
+import { managerName } from '../managed-fields/manager-name.ts';
+import { otherKind } from '../managed-fields/other-kind.ts';
+import { trackCreate } from '../managed-fields/track.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { findStored, requireStored } from '../objects/stored.ts';
 import type { ResourceDef } from '../resources/resource.ts';
@@ -54,6 +58,13 @@ export async function requestToken(deps: TokenDeps, scope: Scope): Promise<ApiRe
   });
   const { name, namespace } = info;
   checkPlace(sent, name, namespace);
+  const asked = sent['spec'] as { expirationSeconds?: number | null } | undefined;
+  if (asked !== undefined) asked.expirationSeconds ??= DEFAULT_SECONDS;
+  const manager = managerName(options.fieldManager, scope.request.headers['user-agent']);
+  const kind = otherKind(def, { ...KIND, version: 'v1' });
+  await trackCreate({ def: kind, subresource: 'token', manager, now: engine.now() }, sent);
+  const admission = admissionOfCreate(scope, { object: sent, dryRun: options.dryRun });
+  await engine.admit(admission);
   const account = requireStored(engine, { tenant, def, namespace, name }).object;
   const uid = account.metadata.uid ?? '';
   if ((sent.metadata.uid ?? '') !== '' && sent.metadata.uid !== uid) {
@@ -72,8 +83,20 @@ export async function requestToken(deps: TokenDeps, scope: Scope): Promise<ApiRe
   checkExpiration(expirationSeconds);
   const audiences =
     (spec.audiences ?? []).length > 0 ? (spec.audiences ?? []) : [...deps.audiences(tenant)];
-  const bound = boundObject(deps, scope, spec.boundObjectRef ?? undefined);
   const now = engine.now();
+  const { managedFields } = sent.metadata;
+  const metadata = {
+    name,
+    namespace,
+    uid,
+    creationTimestamp: formatTime(now),
+    ...(managedFields === undefined ? {} : { managedFields }),
+  };
+  await engine.validate({
+    ...admission,
+    object: { ...sent, metadata, spec: { ...spec, audiences, expirationSeconds } },
+  });
+  const bound = boundObject(deps, scope, spec.boundObjectRef ?? undefined);
   const token = await deps.sign({
     tenant,
     namespace,
@@ -85,7 +108,7 @@ export async function requestToken(deps: TokenDeps, scope: Scope): Promise<ApiRe
   return respond(201, {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
-    metadata: { name, namespace, uid, creationTimestamp: formatTime(now) },
+    metadata,
     spec: {
       audiences,
       expirationSeconds,

@@ -1,23 +1,22 @@
 import {
   at,
   child,
+  deepEqual,
   duplicate,
   type FieldError,
-  forbidden,
   invalid,
   isDNS1035Label,
   isDNS1123Subdomain,
-  isPathSegmentName,
   type KubeObject,
-  type LabelSelector,
   notSupported,
   parseGroupVersion,
   required,
-  validateLabelSelector,
 } from '@flotilla/machinery';
+import { type CelType, dynType } from '@flotilla/machinery/cel';
 import type { KindBehaviour } from '../behaviour.ts';
 import { age, nameCell } from '../core/cells.ts';
-import { validateDNSSubdomain, validateQualifiedName } from '../core/fields.ts';
+import { validateQualifiedName } from '../core/fields.ts';
+import { checkExpression, expressionErrors, type Preexisting } from './admission-expressions.ts';
 import {
   defaultMatchResources,
   failurePolicies,
@@ -29,8 +28,8 @@ import {
 import { type Condition, validateConditions } from './conditions.ts';
 
 const MAX_AUDIT_ANNOTATIONS = 20;
+const MAX_VALUE_EXPRESSION = 5 * 1024;
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
-const actions = ['Audit', 'Deny', 'Warn'];
 
 interface ParamKind {
   apiVersion?: string;
@@ -44,6 +43,11 @@ interface Validation {
   messageExpression?: string;
 }
 
+interface ExpressionWarning {
+  fieldRef: string;
+  warning: string;
+}
+
 interface Policy extends KubeObject {
   spec: {
     paramKind?: ParamKind;
@@ -54,35 +58,30 @@ interface Policy extends KubeObject {
     matchConditions?: MatchCondition[];
     variables?: { name: string; expression: string }[];
   };
-  status: { conditions?: Condition[] };
-}
-
-interface ParamRef {
-  name?: string;
-  namespace?: string;
-  selector?: LabelSelector;
-  parameterNotFoundAction?: string;
-}
-
-interface PolicyBinding extends KubeObject {
-  spec: {
-    policyName?: string;
-    paramRef?: ParamRef;
-    matchResources?: MatchResources;
-    validationActions?: string[];
+  status: {
+    typeChecking?: { expressionWarnings?: ExpressionWarning[] };
+    conditions?: Condition[];
   };
 }
 
-/** Rules in CEL that objects must meet; the expressions are for the CEL compiler to judge. */
+/** Rules in CEL that objects must meet. */
 export const validatingAdmissionPolicy: KindBehaviour<Policy> = {
+  keepsMetadataOnStatus: true,
   generation: 'spec',
   unconditionalUpdate: false,
   defaults: ({ spec }) => {
     spec.failurePolicy ??= 'Fail';
     if (spec.matchConstraints !== undefined) defaultMatchResources(spec.matchConstraints);
   },
-  validate: validatePolicy,
-  validateStatusUpdate: ({ status }) => validateConditions(status.conditions, 'status.conditions'),
+  validate: (object) => validatePolicy(object, undefined),
+  validateOnUpdate: false,
+  validateUpdate: (object, old) => validatePolicy(object, old),
+  validateStatusUpdate: ({ status }) => [
+    ...(status.typeChecking?.expressionWarnings ?? []).flatMap((each, index) =>
+      validateWarning(each, at('status.typeChecking.expressionWarnings', index)),
+    ),
+    ...validateConditions(status.conditions, 'status.conditions'),
+  ],
   cells: (object, { now }) => [
     nameCell(object),
     object.spec.validations?.length ?? 0,
@@ -93,23 +92,7 @@ export const validatingAdmissionPolicy: KindBehaviour<Policy> = {
   ],
 };
 
-/** Where a policy applies, with which parameters, and what a violation means. */
-export const validatingAdmissionPolicyBinding: KindBehaviour<PolicyBinding> = {
-  generation: 'spec',
-  unconditionalUpdate: false,
-  defaults: ({ spec }) => {
-    if (spec.matchResources !== undefined) defaultMatchResources(spec.matchResources);
-  },
-  validate: validateBinding,
-  cells: (object, { now }) => [
-    nameCell(object),
-    object.spec.policyName ?? '',
-    paramCell(object.spec.paramRef),
-    age(object, now),
-  ],
-};
-
-function validatePolicy({ metadata, spec }: Policy): FieldError[] {
+function validatePolicy({ metadata, spec }: Policy, old: Policy | undefined): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.failurePolicy === undefined) errors.push(required('spec.failurePolicy'));
   else if (!failurePolicies.includes(spec.failurePolicy)) {
@@ -125,19 +108,70 @@ function validatePolicy({ metadata, spec }: Policy): FieldError[] {
       errors.push(required('spec.matchConstraints.resourceRules'));
     }
   }
-  errors.push(...validateMatchConditions(spec.matchConditions ?? [], 'spec.matchConditions'));
-  for (const [index, variable] of (spec.variables ?? []).entries()) {
-    errors.push(...validateVariable(variable, at('spec.variables', index)));
+  const expressions = preexistingOf(old);
+  const hasParams = spec.paramKind !== undefined;
+  if (!keepsConditions(spec, old)) {
+    errors.push(
+      ...validateMatchConditions(spec.matchConditions ?? [], 'spec.matchConditions', {
+        hasParams,
+        preexisting: expressions.conditions,
+      }),
+    );
   }
+  const types = new Map<string, CelType>();
+  for (const [index, variable] of (spec.variables ?? []).entries()) {
+    const context = { hasParams, types, preexisting: expressions.validations };
+    errors.push(...validateVariable(variable, context, at('spec.variables', index)));
+  }
+  const scope: Expressions = {
+    hasParams,
+    // Without any, there is not even the name.
+    ...(types.size === 0 ? {} : { variables: types }),
+    preexisting: expressions,
+  };
   const { validations = [], auditAnnotations = [] } = spec;
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
     errors.push(required('spec.validations', detail), required('spec.auditAnnotations', detail));
   }
   for (const [index, validation] of validations.entries()) {
-    errors.push(...validateValidation(validation, at('spec.validations', index)));
+    errors.push(...validateValidation(validation, scope, at('spec.validations', index)));
   }
-  return [...errors, ...validateAuditAnnotations(auditAnnotations, metadata.name ?? '')];
+  return [...errors, ...validateAuditAnnotations(auditAnnotations, metadata.name ?? '', scope)];
+}
+
+/** Expressions that the stored policy has already, by their place. */
+interface PreexistingOfPolicy {
+  readonly conditions: Preexisting;
+  readonly validations: Preexisting;
+  readonly messages: Preexisting;
+  readonly annotations: Preexisting;
+}
+
+/** What the expressions of a policy may use. */
+interface Expressions {
+  readonly hasParams: boolean;
+  readonly variables?: ReadonlyMap<string, CelType>;
+  readonly preexisting: PreexistingOfPolicy;
+}
+
+function preexistingOf(old: Policy | undefined): PreexistingOfPolicy {
+  const { matchConditions = [], validations = [], auditAnnotations = [] } = old?.spec ?? {};
+  return {
+    conditions: new Set(matchConditions.map(({ expression }) => expression)),
+    validations: new Set(validations.map(({ expression }) => expression)),
+    messages: new Set(validations.map(({ messageExpression = '' }) => messageExpression)),
+    annotations: new Set(auditAnnotations.map(({ valueExpression }) => valueExpression)),
+  };
+}
+
+/** Conditions that were right once are not judged again. */
+function keepsConditions(spec: Policy['spec'], old: Policy | undefined): boolean {
+  return (
+    old !== undefined &&
+    deepEqual(spec.paramKind, old.spec.paramKind) &&
+    deepEqual(spec.matchConditions, old.spec.matchConditions)
+  );
 }
 
 function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: string): FieldError[] {
@@ -170,6 +204,7 @@ function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: stri
 
 function validateVariable(
   { name, expression }: { name: string; expression: string },
+  context: { hasParams: boolean; types: Map<string, CelType>; preexisting: Preexisting },
   path: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
@@ -179,19 +214,46 @@ function validateVariable(
   }
   if (expression.trim() === '') {
     errors.push(required(child(path, 'expression'), 'expression is not specified'));
+    return errors;
   }
-  return errors;
+  const { hasParams, types, preexisting } = context;
+  const compiled = checkExpression(expression, 'anything', {
+    hasParams,
+    hasAuthorizer: true,
+    variables: types,
+    preexisting,
+  });
+  types.set(name, 'program' in compiled ? compiled.program.outputType : dynType);
+  return [...errors, ...expressionErrors(compiled, child(path, 'expression'))];
 }
 
-function validateValidation(validation: Validation, path: string): FieldError[] {
+function validateValidation(
+  validation: Validation,
+  { preexisting, ...context }: Expressions,
+  path: string,
+): FieldError[] {
   const { expression, message = '', messageExpression = '', reason } = validation;
   const errors: FieldError[] = [];
   if (expression.trim() === '') {
     errors.push(required(child(path, 'expression'), 'expression is not specified'));
+  } else {
+    const compiled = checkExpression(expression, 'bool', {
+      ...context,
+      hasAuthorizer: true,
+      preexisting: preexisting.validations,
+    });
+    errors.push(...expressionErrors(compiled, child(path, 'expression')));
   }
   const empty = 'must be non-empty if specified';
   if (messageExpression !== '' && messageExpression.trim() === '') {
     errors.push(invalid(child(path, 'messageExpression'), messageExpression, empty));
+  } else if (messageExpression !== '') {
+    const compiled = checkExpression(messageExpression, 'string', {
+      ...context,
+      hasAuthorizer: false,
+      preexisting: preexisting.messages,
+    });
+    errors.push(...expressionErrors(compiled, child(path, 'messageExpression')));
   }
   if (message !== '' && message.trim() === '') {
     errors.push(invalid(child(path, 'message'), message, empty));
@@ -207,6 +269,7 @@ function validateValidation(validation: Validation, path: string): FieldError[] 
 function validateAuditAnnotations(
   annotations: readonly { key: string; valueExpression: string }[],
   policy: string,
+  { preexisting, ...context }: Expressions,
 ): FieldError[] {
   const path = 'spec.auditAnnotations';
   const errors: FieldError[] = [];
@@ -224,9 +287,20 @@ function validateAuditAnnotations(
     if (policy === '') {
       errors.push(invalid(keyPath, key, 'requires metadata.name be non-empty'));
     } else errors.push(...validateQualifiedName(`${policy}/${key}`, keyPath));
-    if (valueExpression.trim() === '') {
-      const detail = 'valueExpression is not specified';
-      errors.push(required(child(at(path, index), 'valueExpression'), detail));
+    const valuePath = child(at(path, index), 'valueExpression');
+    const source = valueExpression.trim();
+    if (source === '') {
+      errors.push(required(valuePath, 'valueExpression is not specified'));
+    } else if (Buffer.byteLength(source) > MAX_VALUE_EXPRESSION) {
+      const detail = `must not exceed ${MAX_VALUE_EXPRESSION} bytes in length`;
+      errors.push(required(valuePath, detail));
+    } else {
+      const compiled = checkExpression(source, 'string or null', {
+        ...context,
+        hasAuthorizer: true,
+        preexisting: preexisting.annotations,
+      });
+      errors.push(...expressionErrors(compiled, valuePath, valueExpression));
     }
     if (keys.has(key)) errors.push(duplicate(keyPath, key));
     keys.add(key);
@@ -234,79 +308,9 @@ function validateAuditAnnotations(
   return errors;
 }
 
-function validateBinding({ spec }: PolicyBinding): FieldError[] {
-  const { policyName = '', paramRef, matchResources, validationActions = [] } = spec;
+function validateWarning({ fieldRef, warning }: ExpressionWarning, path: string): FieldError[] {
   return [
-    ...(policyName === ''
-      ? [required('spec.policyName')]
-      : validateDNSSubdomain(policyName, 'spec.policyName')),
-    ...validateParamRef(paramRef, 'spec.paramRef'),
-    ...validateMatchResources(matchResources, 'spec.matchResources'),
-    ...validateActions(validationActions, 'spec.validationActions'),
+    ...(warning === '' ? [required(child(path, 'warning'))] : []),
+    ...(fieldRef.trim() === '' ? [required(child(path, 'fieldRef'))] : []),
   ];
-}
-
-function validateParamRef(reference: ParamRef | undefined, path: string): FieldError[] {
-  if (reference === undefined) return [];
-  const { name = '', selector, parameterNotFoundAction: action = '' } = reference;
-  const exclusive = 'name and selector are mutually exclusive';
-  const errors: FieldError[] = [];
-  if (name !== '') {
-    for (const message of isPathSegmentName(name)) {
-      errors.push(invalid(child(path, 'name'), name, message));
-    }
-    if (selector !== undefined) errors.push(forbidden(child(path, 'name'), exclusive));
-  }
-  if (selector !== undefined) {
-    errors.push(...validateLabelSelector(selector, {}, child(path, 'selector')));
-    if (name !== '') errors.push(forbidden(child(path, 'selector'), exclusive));
-  }
-  if (name === '' && selector === undefined) {
-    errors.push(required(path, 'one of name or selector must be specified'));
-  }
-  const actionPath = child(path, 'parameterNotFoundAction');
-  if (action === '') errors.push(required(actionPath));
-  else if (action !== 'Deny' && action !== 'Allow') {
-    errors.push(notSupported(actionPath, action, ['Deny', 'Allow']));
-  }
-  return errors;
-}
-
-function validateActions(asked: readonly string[], path: string): FieldError[] {
-  if (asked.length === 0) return [required(path, 'at least one validation action is required')];
-  const seen = new Set<string>();
-  const errors = asked.flatMap((action, index) => {
-    const problems = actions.includes(action)
-      ? []
-      : [notSupported(at(path, index), action, actions)];
-    if (seen.has(action)) problems.push(duplicate(at(path, index), action));
-    seen.add(action);
-    return problems;
-  });
-  if (seen.has('Deny') && seen.has('Warn')) {
-    const detail =
-      'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
-    errors.push(invalid(path, asked, detail));
-  }
-  return errors;
-}
-
-/** A selector as Go prints the struct, which is what the column shows. */
-function printedSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.keys(matchLabels)
-    .sort()
-    .map((key) => `${key}: ${matchLabels[key]},`);
-  const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-  );
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
-}
-
-/** Whether parameters are namespaced cannot be told from here, so a bare name gets a star. */
-function paramCell(reference: ParamRef | undefined): string {
-  if (reference === undefined) return '<unset>';
-  const { name, namespace, selector } = reference;
-  if (name) return `${namespace || '*'}/${name}`;
-  return selector === undefined ? '<unset>' : printedSelector(selector);
 }

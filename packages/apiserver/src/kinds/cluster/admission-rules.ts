@@ -12,6 +12,7 @@ import {
   validateLabelSelector,
 } from '@flotilla/machinery';
 import { validateQualifiedName } from '../core/fields.ts';
+import { checkExpression, expressionErrors, type Preexisting } from './admission-expressions.ts';
 
 /** What to do when an admission check cannot be made, in the order messages list it. */
 export const failurePolicies = ['Fail', 'Ignore'];
@@ -119,6 +120,7 @@ export function validateMatchResources(
 export function validateMatchConditions(
   conditions: readonly MatchCondition[],
   path: string,
+  context: { readonly hasParams: boolean; readonly preexisting: Preexisting },
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (conditions.length > MAX_CONDITIONS) {
@@ -127,7 +129,12 @@ export function validateMatchConditions(
   const names = new Set<string>();
   for (const [index, { name, expression }] of conditions.entries()) {
     const itemPath = at(path, index);
-    if (expression.trim() === '') errors.push(required(child(itemPath, 'expression')));
+    const source = expression.trim();
+    if (source === '') errors.push(required(child(itemPath, 'expression')));
+    else {
+      const condition = checkExpression(source, 'bool', { ...context, hasAuthorizer: true });
+      errors.push(...expressionErrors(condition, child(itemPath, 'expression')));
+    }
     if (name === '') errors.push(required(child(itemPath, 'name')));
     else errors.push(...validateQualifiedName(name, child(itemPath, 'name')));
     if (name !== '' && names.has(name)) errors.push(duplicate(child(itemPath, 'name'), name));

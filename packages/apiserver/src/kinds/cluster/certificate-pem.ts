@@ -42,3 +42,9 @@ function isCertificate(pem: string): boolean {
     return false;
   }
 }
+
+/** Whether Base64 holds certificates in PEM that could be trusted as roots. */
+export function isCertificateBundle(base64: string): boolean {
+  const blocks = pemBlocks(Buffer.from(base64, 'base64'));
+  return blocks.some(({ type, text }) => type === 'CERTIFICATE' && isCertificate(text));
+}

@@ -64,6 +64,7 @@ interface FlowSchema extends KubeObject {
 
 /** Which requests belong to which priority level. */
 export const flowSchema: KindBehaviour<FlowSchema> = {
+  keepsMetadataOnStatus: true,
   generation: 'spec',
   defaults: ({ spec }) => {
     spec.matchingPrecedence ||= DEFAULT_PRECEDENCE;

@@ -1,9 +1,11 @@
 import { defineKind, type KindTable } from '../core/define-kind.ts';
-import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './admission-policy.ts';
+import { validatingAdmissionPolicy } from './admission-policy.ts';
+import { validatingAdmissionPolicyBinding } from './admission-policy-binding.ts';
 import { apiService } from './api-service.ts';
 import { autoscalerV1, autoscalerV2 } from './autoscaler.ts';
 import { certificateSigningRequest } from './certificate-signing-request.ts';
 import { csiDriver, csiNode, csiStorageCapacity } from './csi.ts';
+import { customResourceDefinition } from './custom-resource-definition.ts';
 import { flowSchema } from './flow-schema.ts';
 import { ingress } from './ingress.ts';
 import { ingressClass } from './ingress-class.ts';
@@ -47,6 +49,7 @@ export const clusterKinds: KindTable = {
   'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': defineKind(
     validatingWebhookConfiguration,
   ),
+  'apiextensions.k8s.io/v1/CustomResourceDefinition': defineKind(customResourceDefinition),
   'apiregistration.k8s.io/v1/APIService': defineKind(apiService),
   'authentication.k8s.io/v1/TokenRequest': defineKind(tokenRequest),
   'authorization.k8s.io/v1/LocalSubjectAccessReview': defineKind(localSubjectAccessReview),

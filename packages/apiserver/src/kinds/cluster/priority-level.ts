@@ -43,6 +43,7 @@ interface PriorityLevelConfiguration extends KubeObject {
 
 /** How many requests of one kind are served at a time. */
 export const priorityLevelConfiguration: KindBehaviour<PriorityLevelConfiguration> = {
+  keepsMetadataOnStatus: true,
   generation: 'spec',
   defaults: ({ spec: { limited, exempt } }) => {
     if (exempt !== undefined) {

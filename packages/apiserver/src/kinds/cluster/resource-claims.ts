@@ -31,6 +31,7 @@ export const deviceClass: KindBehaviour = { generation: 'spec', cells: nameAndAg
 
 /** A wish for devices. */
 export const resourceClaim: KindBehaviour<ResourceClaim> = {
+  keepsMetadataOnStatus: true,
   defaults: ({ spec }) => defaultCounts(spec),
   cells: (object, { now }) => [nameCell(object), claimState(object), age(object, now)],
 };
@@ -48,6 +49,8 @@ export const resourceSlice: KindBehaviour<ResourceSlice> = {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
     'spec.driver': ({ spec }) => spec.driver,
   },
+  unselectable: (field) =>
+    `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
   cells: (object, { now }) => [
     nameCell(object),
     object.spec.nodeName ?? '',

@@ -46,6 +46,7 @@ export const ipAddress: KindBehaviour<IPAddress> = {
 
 /** A range of addresses Services get theirs from. */
 export const serviceCidr: KindBehaviour<ServiceCIDR> = {
+  keepsMetadataOnStatus: true,
   validate: ({ spec }) => validateCidrs(spec.cidrs ?? []),
   validateOnUpdate: false,
   validateUpdate: ({ spec }, old) => validateCidrChange(spec.cidrs ?? [], old.spec.cidrs ?? []),

@@ -44,6 +44,7 @@ interface VolumeAttachment extends KubeObject {
 
 /** The wish to have a volume on a node, and what came of it. */
 export const volumeAttachment: KindBehaviour<VolumeAttachment> = {
+  keepsMetadataOnStatus: true,
   unconditionalUpdate: false,
   prepareForCreate: (object) => {
     object.status = { attached: false };

@@ -1,6 +1,7 @@
 import {
   at,
   child,
+  deepEqual,
   duplicate,
   type FieldError,
   hasInvalidLabelValue,
@@ -63,6 +64,9 @@ interface Tolerance {
   readonly reviewVersions: boolean;
   readonly repeatedNames: boolean;
   readonly labelValues: boolean;
+  /** Conditions that did not change are not looked at again. */
+  readonly conditions: boolean;
+  readonly expressions: ReadonlySet<string>;
 }
 
 /** Who may change objects on their way in. */
@@ -96,8 +100,13 @@ function setDefaults(hook: Webhook, mutating: boolean): void {
   for (const rule of hook.rules ?? []) defaultRule(rule);
 }
 
-function toleranceOf(old: WebhookConfiguration | undefined): Tolerance {
+function toleranceOf(
+  object: WebhookConfiguration,
+  old: WebhookConfiguration | undefined,
+): Tolerance {
   const hooks = old?.webhooks ?? [];
+  const conditionsOf = (each: WebhookConfiguration | undefined) =>
+    (each?.webhooks ?? []).map(({ matchConditions = [] }) => matchConditions);
   const names = hooks.map(({ name }) => name);
   return {
     sideEffects: hooks.some(({ sideEffects }) => !harmless.includes(sideEffects ?? '')),
@@ -106,6 +115,8 @@ function toleranceOf(old: WebhookConfiguration | undefined): Tolerance {
         !(admissionReviewVersions ?? []).some((version) => reviewVersions.includes(version)),
     ),
     repeatedNames: new Set(names).size < names.length,
+    conditions: old !== undefined && deepEqual(conditionsOf(object), conditionsOf(old)),
+    expressions: new Set(conditionsOf(old).flatMap((all) => all.map((each) => each.expression))),
     labelValues: hooks.some(
       (hook) =>
         hasInvalidLabelValue(hook.namespaceSelector) || hasInvalidLabelValue(hook.objectSelector),
@@ -117,7 +128,7 @@ function validate(
   object: WebhookConfiguration,
   old: WebhookConfiguration | undefined,
 ): FieldError[] {
-  const tolerance = toleranceOf(old);
+  const tolerance = toleranceOf(object, old);
   const names = new Set<string>();
   return (object.webhooks ?? []).flatMap((hook, index) => {
     const path = at('webhooks', index);
@@ -158,7 +169,12 @@ function validateHook(hook: Webhook, tolerance: Tolerance, path: string): FieldE
     ...validateLabelSelector(hook.objectSelector, options, child(path, 'objectSelector')),
     ...oneOf(hook.reinvocationPolicy, reinvocations, child(path, 'reinvocationPolicy')),
     ...validateClientConfig(hook.clientConfig, child(path, 'clientConfig')),
-    ...validateMatchConditions(hook.matchConditions ?? [], child(path, 'matchConditions')),
+    ...(tolerance.conditions
+      ? []
+      : validateMatchConditions(hook.matchConditions ?? [], child(path, 'matchConditions'), {
+          hasParams: false,
+          preexisting: tolerance.expressions,
+        })),
   );
   return errors;
 }

@@ -8,9 +8,9 @@ import {
   type KubeObject,
   keyed,
   tooLong,
-  validateObjectMeta,
 } from '@flotilla/machinery';
 import type { KindBehaviour } from '../behaviour.ts';
+import { repeatMetadata } from '../finalizer-names.ts';
 import { base64Length } from './base64.ts';
 import { age, nameCell } from './cells.ts';
 
@@ -34,7 +34,7 @@ export const configMap: KindBehaviour<ConfigMap> = {
   // Upstream checks the metadata once more, between the seal and the data.
   validateUpdate: (object, old) => [
     ...validateSealed(object, old),
-    ...validateObjectMeta(object.metadata, { namespaced: true }),
+    ...repeatMetadata(object.metadata),
     ...validate(object),
   ],
   cells: (object, { now }) => [

@@ -30,8 +30,12 @@ export const service: KindBehaviour<Service> = {
   defaults: setDefaults,
   prepareForCreate: (object) => {
     object.status = { loadBalancer: {} };
+    hideTrafficPolicy(object);
   },
-  prepareForUpdate: dropTypeDependentFields,
+  prepareForUpdate: (object, old) => {
+    dropTypeDependentFields(object, old);
+    hideTrafficPolicy(object);
+  },
   validate: (object) => validateService(object, undefined),
   validateOnUpdate: false,
   validateUpdate: validateServiceUpdate,
@@ -72,13 +76,16 @@ function setDefaults(object: Service): void {
   if (needsNodePort(object) || spec.type === 'ClusterIP') {
     spec.internalTrafficPolicy ??= 'Cluster';
   }
-  // Nothing routes an ExternalName inside the cluster; upstream hides the field when it reads one.
-  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
   if (spec.type !== 'LoadBalancer') return;
   spec.allocateLoadBalancerNodePorts ??= true;
   for (const ingress of object.status.loadBalancer.ingress ?? []) {
     if (ingress.ip) ingress.ipMode ??= 'VIP';
   }
+}
+
+/** Nothing routes an ExternalName inside the cluster; upstream hides the field when it reads one. */
+function hideTrafficPolicy({ spec }: Service): void {
+  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
 }
 
 /**

@@ -1,10 +1,6 @@
-import {
-  type FieldError,
-  parseGroupVersion,
-  required,
-  validateObjectMeta,
-} from '@flotilla/machinery';
+import { type FieldError, parseGroupVersion, required } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
+import { repeatMetadata } from '../finalizer-names.ts';
 import { age } from './cells.ts';
 import { immutable, nonNegative } from './support.ts';
 import type { ControllerRevision } from './workload-types.ts';
@@ -14,7 +10,7 @@ export const controllerRevision = defineKind<ControllerRevision>({
   validateOnUpdate: false,
   validate: (object) => [...nonNegative(object.revision, 'revision'), ...dataErrors(object.data)],
   validateUpdate: (object, old) => [
-    ...validateObjectMeta(object.metadata, { namespaced: true }),
+    ...repeatMetadata(object.metadata),
     ...nonNegative(object.revision, 'revision'),
     ...immutable('data', { next: object.data, old: old.data }),
   ],

@@ -4,13 +4,13 @@ import {
   type FieldError,
   forbidden,
   formatLabelSelector,
-  formatLabels,
   hasInvalidLabelValue,
   invalid,
   notSupported,
   required,
   validateLabelSelector,
 } from '@flotilla/machinery';
+import { labelsCell } from '../core/cells.ts';
 import { defineKind } from '../core/define-kind.ts';
 import { age, containerCells } from './cells.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
@@ -49,6 +49,17 @@ const statusCounts = [
 /** apps/v1 DaemonSet. */
 export const daemonSet = defineKind<DaemonSet>({
   generation: 'spec',
+  asTracked: (object) => {
+    const annotations = { [generationAnnotation]: '0', ...object.metadata.annotations };
+    return { ...object, metadata: { ...object.metadata, annotations } };
+  },
+  // Tables are printed from upstream's own form of the object, where the annotation is a field.
+  asPrinted: (object) => {
+    const { [generationAnnotation]: _field, ...annotations } = object.metadata.annotations ?? {};
+    const { annotations: _all, ...metadata } = object.metadata;
+    const isBare = Object.keys(annotations).length === 0;
+    return { ...object, metadata: isBare ? metadata : { ...metadata, annotations } };
+  },
   validateOnUpdate: false,
   defaults: setDefaults,
   prepareForCreate: (object) => {
@@ -87,7 +98,7 @@ export const daemonSet = defineKind<DaemonSet>({
     status.numberReady ?? 0,
     status.updatedNumberScheduled ?? 0,
     status.numberAvailable ?? 0,
-    formatLabels(spec.template.spec.nodeSelector ?? {}),
+    labelsCell(spec.template.spec.nodeSelector),
     age(metadata.creationTimestamp, now),
     ...containerCells(spec.template.spec.containers),
     formatLabelSelector(spec.selector),

@@ -4,6 +4,7 @@ import {
   deepEqual,
   type FieldError,
   formatLabelSelector,
+  goQuote,
   hasInvalidLabelValue,
   humanDuration,
   invalid,
@@ -11,9 +12,9 @@ import {
   keyed,
   required,
   validateLabelSelector,
-  validateObjectMeta,
 } from '@flotilla/machinery';
 import { defineKind } from '../core/define-kind.ts';
+import { repeatMetadata } from '../finalizer-names.ts';
 import { age, containerCells } from './cells.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
 import { internalForm } from './internal-form.ts';
@@ -61,7 +62,7 @@ export const job = defineKind<Job>({
     const { options, requirePrefixedLabels, mayReschedule } = updateOptions(old);
     // Upstream validates the whole job and then its spec once more, and the causes list both.
     return [
-      ...validateObjectMeta(object.metadata, { namespaced: true }),
+      ...repeatMetadata(object.metadata),
       ...jobErrors(object, options, requirePrefixedLabels),
       ...specErrors(object.spec, options),
       ...specUpdateErrors(object.spec, old.spec, mayReschedule),
@@ -76,6 +77,7 @@ export const job = defineKind<Job>({
     ];
   },
   selectableFields: { 'status.successful': ({ status }) => `${status.succeeded ?? 0}` },
+  unselectable: (field) => `field label ${goQuote(field)} not supported for Job`,
   cells: (object, { now }) => [
     object.metadata.name ?? '',
     statusCell(object),

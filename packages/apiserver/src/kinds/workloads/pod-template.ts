@@ -1,4 +1,5 @@
-import { deepEqual, formatLabels } from '@flotilla/machinery';
+import { deepEqual } from '@flotilla/machinery';
+import { labelsCell } from '../core/cells.ts';
 import { defineKind } from '../core/define-kind.ts';
 import { containerCells } from './cells.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
@@ -26,6 +27,6 @@ export const podTemplate = defineKind<PodTemplate>({
   cells: ({ metadata, template }) => [
     metadata.name ?? '',
     ...containerCells(template.spec.containers),
-    formatLabels(template.metadata?.labels ?? {}),
+    labelsCell(template.metadata?.labels),
   ],
 });

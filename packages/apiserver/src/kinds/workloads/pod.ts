@@ -6,10 +6,10 @@ import {
   formatTime,
   goQuote,
   isDNS1123Label,
-  validateObjectMeta,
 } from '@flotilla/machinery';
 import type { KindContext, RowCondition } from '../behaviour.ts';
 import { defineKind } from '../core/define-kind.ts';
+import { repeatMetadata } from '../finalizer-names.ts';
 import { addressWarnings } from './addresses.ts';
 import type { LabelSelector } from './api-values.ts';
 import { visitContainers } from './containers-of.ts';
@@ -75,7 +75,7 @@ export const pod = defineKind<Pod>({
       },
       validateUpdate: (object, old) =>
         podResizeErrors(object, old, [
-          ...validateObjectMeta(object.metadata, { namespaced: true }),
+          ...repeatMetadata(object.metadata),
           ...podErrors(object, optionsFor(old)),
         ]),
     },
@@ -192,7 +192,7 @@ function changedPodErrors(object: Pod, old: Pod): FieldError[] {
   const path = 'metadata.annotations';
   const { annotations } = object.metadata;
   return [
-    ...validateObjectMeta(object.metadata, { namespaced: true }),
+    ...repeatMetadata(object.metadata),
     ...podErrors(object, options),
     ...podAnnotationUpdateErrors(annotations, old.metadata.annotations, path),
     // Once more, as upstream does.

@@ -3,14 +3,14 @@ import {
   deepEqual,
   type FieldError,
   forbidden,
-  formatLabels,
   formatSelector,
   matchesLabels,
   required,
   selectorFromLabels,
-  validateObjectMeta,
 } from '@flotilla/machinery';
+import { labelsCell } from '../core/cells.ts';
 import { defineKind } from '../core/define-kind.ts';
+import { repeatMetadata } from '../finalizer-names.ts';
 import { age, containerCells } from './cells.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
 import { setTemplateDefaults } from './pod-defaults.ts';
@@ -50,7 +50,7 @@ export const replicationController = defineKind<ReplicationController>({
     const options = podOptions(existingTemplate(old.spec.template));
     // Upstream runs the whole validation and then the spec's once more, and the causes list both.
     return [
-      ...validateObjectMeta(object.metadata, { namespaced: true }),
+      ...repeatMetadata(object.metadata),
       ...specErrors(object, options),
       ...specErrors(object, options),
     ];
@@ -82,7 +82,7 @@ export const replicationController = defineKind<ReplicationController>({
     status.readyReplicas ?? 0,
     age(metadata.creationTimestamp, now),
     ...containerCells(spec.template?.spec.containers),
-    formatLabels(spec.selector ?? {}),
+    labelsCell(spec.selector),
   ],
   scale: {
     replicas: ({ spec }) => spec.replicas ?? 0,

@@ -1,0 +1,59 @@
+import type { Admission, Reinvocation } from '../objects/engine.ts';
+import { isEnabled, PLUGIN_ORDER, type PluginChoice } from './order.ts';
+import type { AdmissionPlugin } from './plugin.ts';
+
+/** All plug-ins as one. */
+export interface AdmissionChain extends Disposable {
+  /** Names of the plug-ins at work, in their order. */
+  readonly names: readonly string[];
+  /** Runs the mutating halves; again, once, when a webhook changed what others had seen before it. */
+  readonly mutate: (admission: Admission) => Promise<void>;
+  readonly validate: (admission: Admission) => Promise<void>;
+}
+
+/** Puts plug-ins into upstream's order and leaves out those that are not wanted. */
+export function createChain(
+  plugins: readonly AdmissionPlugin[],
+  choice: PluginChoice = {},
+): AdmissionChain {
+  const wanted = plugins
+    .filter(({ name }) => isEnabled(name, choice))
+    .sort((a, b) => PLUGIN_ORDER.indexOf(a.name) - PLUGIN_ORDER.indexOf(b.name));
+  const once = async (admission: Admission): Promise<void> => {
+    for (const plugin of wanted) {
+      if (plugin.mutate !== undefined && plugin.handles(admission.operation)) {
+        await plugin.mutate(admission);
+      }
+    }
+  };
+  return {
+    names: wanted.map(({ name }) => name),
+    mutate: async (admission) => {
+      const reinvocation: Reinvocation = { isAgain: false, isWanted: false, values: new Map() };
+      const tracked: Admission = { ...placed(admission), reinvocation };
+      await once(tracked);
+      if (!reinvocation.isWanted) return;
+      reinvocation.isAgain = true;
+      await once(tracked);
+    },
+    validate: async (asked) => {
+      const admission = placed(asked);
+      for (const plugin of wanted) {
+        if (plugin.validate !== undefined && plugin.handles(admission.operation)) {
+          await plugin.validate(admission);
+        }
+      }
+    },
+    [Symbol.dispose]: () => {
+      // Those that are not wanted were made too, and may follow the store.
+      for (const plugin of plugins) plugin[Symbol.dispose]?.();
+    },
+  };
+}
+
+/** A namespace counts as being in itself. */
+function placed(admission: Admission): Admission {
+  const { def, name, namespace } = admission;
+  if (def.group !== '' || def.resource !== 'namespaces' || namespace === name) return admission;
+  return { ...admission, namespace: name };
+}
