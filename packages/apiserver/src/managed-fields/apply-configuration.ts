@@ -32,11 +32,13 @@ export interface Configuration extends Tracking {
  */
 export async function applyConfiguration(
   configuration: Configuration,
-  live: KubeObject = emptyObject(configuration.def),
+  present?: KubeObject,
 ): Promise<KubeObject> {
   const { def, applied, manager, now } = configuration;
   checkKind(def, applied);
-  const managed = await managedBefore(configuration, live);
+  const live = present ?? emptyObject(def);
+  // What a new object has by itself is nobody's yet.
+  const managed = present === undefined ? NOBODY : await managedBefore(configuration, present);
   const identifier = identifierOf({
     manager,
     operation: 'Apply',
