@@ -1,5 +1,5 @@
+import type { Seeded } from '../../packages/machinery/src/testing/seeded.ts';
 import type { Draft } from './random-schema.ts';
-import type { Seeded } from './seeded.ts';
 
 /** Things to say at a wrong place, or that are wrong anywhere. */
 const additions: readonly Draft[] = [

@@ -1,4 +1,4 @@
-import type { Seeded } from './seeded.ts';
+import type { Seeded } from '../../packages/machinery/src/testing/seeded.ts';
 
 /** A schema under construction. */
 export type Draft = Record<string, unknown>;

@@ -10,10 +10,10 @@ import {
   openApiSchemaV3,
   validateDefinition,
 } from '@flotilla/machinery/schema';
+import { seeded } from '../../packages/machinery/src/testing/seeded.ts';
 import { runGo } from '../../tools/real-kubernetes/go.ts';
 import { brokenSchema } from './break-schema.ts';
 import { changed, type Draft, randomSchema, randomValue } from './random-schema.ts';
-import { seeded } from './seeded.ts';
 
 const SEED = Number(process.env['FLOTILLA_SEED'] ?? 20_260_102);
 const COUNT = Number(process.env['FLOTILLA_CASES'] ?? 1500);

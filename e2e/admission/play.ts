@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, connect, type WireAnswer } from '../../conformance/index.ts';
 import type { TestWebhook } from '../../packages/apiserver/src/testing/start-webhook.ts';
 import type { Side } from '../sides.ts';
-import type { Scene, SceneRequest } from './scenes.ts';
+import type { Scene, SceneRequest } from './scene.ts';
 
 /** What happened to one request, as far as two servers must agree on it. */
 export interface Played {

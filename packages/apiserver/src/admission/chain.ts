@@ -22,7 +22,9 @@ export function createChain(
   const once = async (admission: Admission): Promise<void> => {
     for (const plugin of wanted) {
       if (plugin.mutate !== undefined && plugin.handles(admission.operation)) {
-        await plugin.mutate(admission);
+        const answer = plugin.mutate(admission);
+        // Most answer at once, and waiting for nothing costs a turn for each of them.
+        if (answer !== undefined) await answer;
       }
     }
   };
@@ -40,7 +42,8 @@ export function createChain(
       const admission = placed(asked);
       for (const plugin of wanted) {
         if (plugin.validate !== undefined && plugin.handles(admission.operation)) {
-          await plugin.validate(admission);
+          const answer = plugin.validate(admission);
+          if (answer !== undefined) await answer;
         }
       }
     },

@@ -3,6 +3,7 @@ import { setResourceVersion } from '../codec/encode.ts';
 import { decodeAll, decodeStored, isServable } from '../objects/stored.ts';
 import type { ResourceDef } from '../resources/resource.ts';
 import type { Change } from '../storage/store.ts';
+import type { Selection } from './selection.ts';
 
 /** The kinds of events a watch carries. */
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
@@ -109,4 +110,17 @@ function viewOf(def: ResourceDef, change: Change): ChangeView {
       return bytes;
     },
   };
+}
+
+/** How a change looks through a selector: objects that come to match appear, those that cease to are deleted. */
+export function transition(
+  view: ChangeView,
+  wanted: Selection,
+): 'ADDED' | 'MODIFIED' | 'DELETED' | undefined {
+  const current = view.current();
+  const previous = view.previous();
+  const now = current !== undefined && wanted.matches(current);
+  const before = previous !== undefined && wanted.matches(previous);
+  if (now) return before ? 'MODIFIED' : 'ADDED';
+  return before ? 'DELETED' : undefined;
 }

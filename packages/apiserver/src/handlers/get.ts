@@ -3,7 +3,7 @@ import type { ApiResponse } from '../http/exchange.ts';
 import type { Engine, Scope } from '../objects/engine.ts';
 import { decodeAll, isServable, parseResourceVersion } from '../objects/stored.ts';
 import { groupResource, keyOf } from '../resources/resource.ts';
-import { tooLargeRevision } from './list.ts';
+import { tooLargeRevision } from './list-snapshot.ts';
 import { negotiate } from './negotiate.ts';
 import { jsonBytes } from './respond.ts';
 import { show } from './show.ts';

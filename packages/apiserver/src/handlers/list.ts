@@ -1,19 +1,13 @@
-import {
-  badRequest,
-  encodeJson,
-  type KubeObject,
-  notAcceptable,
-  StatusError,
-  timeoutError,
-} from '@flotilla/machinery';
+import { encodeJson, type KubeObject, notAcceptable } from '@flotilla/machinery';
 import type { ApiResponse } from '../http/exchange.ts';
-import type { Engine, Scope } from '../objects/engine.ts';
-import { decodeAll, parseResourceVersion } from '../objects/stored.ts';
+import type { Scope } from '../objects/engine.ts';
+import { decodeAll } from '../objects/stored.ts';
 import { goType, keyOf, type ResourceDef, rangePrefix } from '../resources/resource.ts';
-import { Compacted, type Entry, FutureRevision, type Snapshot } from '../storage/store.ts';
-import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
+import type { Entry, Snapshot } from '../storage/store.ts';
+import { type ContinueToken, encodeContinue } from './continue-token.ts';
 import { joinItems } from './items.ts';
 import type { Chunk, ListCache, Place } from './list-cache.ts';
+import { openSnapshot, type SnapshotDeps } from './list-snapshot.ts';
 import { type Accepted, negotiate } from './negotiate.ts';
 import { type ListOptions, listOptions } from './options.ts';
 import { partialMetadata } from './partial-metadata.ts';
@@ -24,15 +18,9 @@ import { includeObject, table } from './table.ts';
 /** Entries read between two turns of the event loop: about 2 ms of work, so that other requests get theirs. */
 const SLICE = 250;
 
-/** How long a list waits for a revision that has not been written yet. */
-const FUTURE_WAIT_MS = 3_000;
-
 /** What a list needs beyond the engine. */
-export interface ListDeps {
-  readonly engine: Engine;
+export interface ListDeps extends SnapshotDeps {
   readonly cache: ListCache;
-  /** Resolves true once the tenant has reached the revision, false when it has not in time. */
-  readonly reached: (tenant: string, revision: number, withinMs: number) => Promise<boolean>;
   /** Hears what broke a list off after its first bytes. */
   readonly report: (error: unknown) => void;
 }
@@ -86,56 +74,6 @@ interface Found {
   readonly objects: readonly KubeObject[] | undefined;
   readonly more: boolean;
   readonly remaining: number | undefined;
-}
-
-/** Opens the data at the revision the client may see: now, exactly then, or where its token points. */
-async function openSnapshot(
-  { engine, reached }: ListDeps,
-  scope: Scope,
-  options: ListOptions,
-): Promise<{ snapshot: Snapshot; token: ContinueToken | undefined }> {
-  const { tenant } = scope;
-  if (options.continue !== '') {
-    if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
-      throw badRequest('specifying resource version is not allowed when using continue');
-    }
-    const token = decodeContinue(options.continue);
-    if (token.rv < 0) return { snapshot: engine.store.snapshot(tenant), token };
-    try {
-      return { snapshot: engine.store.snapshot(tenant, token.rv), token };
-    } catch (error) {
-      if (error instanceof Compacted) throw expiredToken(token);
-      if (error instanceof FutureRevision) throw tooLargeRevision(token.rv, error.current);
-      throw error;
-    }
-  }
-  const revision = parseResourceVersion(options.resourceVersion, 'list');
-  if (revision === 0) return { snapshot: engine.store.snapshot(tenant), token: undefined };
-  if (
-    engine.store.revision(tenant) < revision &&
-    !(await reached(tenant, revision, FUTURE_WAIT_MS))
-  ) {
-    throw tooLargeRevision(revision, engine.store.revision(tenant));
-  }
-  // A limit makes a plain resourceVersion exact, as upstream documents.
-  const exact =
-    options.resourceVersionMatch === 'Exact' ||
-    (options.resourceVersionMatch === '' && options.limit > 0);
-  try {
-    const snapshot = exact
-      ? engine.store.snapshot(tenant, revision)
-      : engine.store.snapshot(tenant);
-    return { snapshot, token: undefined };
-  } catch (error) {
-    if (error instanceof Compacted) {
-      throw new StatusError(
-        410,
-        'Expired',
-        'The resourceVersion for the provided list is too old.',
-      );
-    }
-    throw error;
-  }
 }
 
 /** Reads one page, in slices. */
@@ -392,23 +330,3 @@ function withoutTypeMeta(def: ResourceDef, object: KubeObject): Record<string, u
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** The continue token's revision is gone: the client may go on with what is there now, knowingly. */
-function expiredToken(token: ContinueToken): StatusError {
-  return new StatusError(
-    410,
-    'Expired',
-    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
-    undefined,
-    { continue: encodeContinue({ rv: -1, start: token.start }) },
-  );
-}
-
-/** The client has seen a revision we have not: it talked to another history. */
-export function tooLargeRevision(asked: number, current: number): StatusError {
-  const error = timeoutError(`Too large resource version: ${asked}, current: ${current}`, 1);
-  return new StatusError(error.code, error.reason, error.message, {
-    ...error.details,
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-  });
-}

@@ -11,9 +11,10 @@ import type { Engine, Scope } from '../objects/engine.ts';
 import { decodeAll, decodeStored, isServable, parseResourceVersion } from '../objects/stored.ts';
 import { keyOf, rangePrefix } from '../resources/resource.ts';
 import { type Change, Compacted, type Entry, type Subscription } from '../storage/store.ts';
-import { type ChangeView, type EventType, frame } from './change-view.ts';
+import { type ChangeView, type EventType, frame, transition } from './change-view.ts';
+import { ConversionQueue } from './conversion-queue.ts';
 import type { FanOut, Flushable } from './fan-out.ts';
-import { tooLargeRevision } from './list.ts';
+import { tooLargeRevision } from './list-snapshot.ts';
 import { type Accepted, negotiate } from './negotiate.ts';
 import { type ListOptions, listOptions } from './options.ts';
 import { partialMetadata } from './partial-metadata.ts';
@@ -38,15 +39,11 @@ export interface WatchDeps {
 const BOOKMARK_MS = 60_000;
 /** Upstream's --min-request-timeout: watches without a timeout of their own last 30 to 60 minutes. */
 const MIN_WATCH_MS = 1_800_000;
-/** Node's timers take no more, and fire at once instead. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A client this far behind is cut off: it must list again rather than hold our memory. */
 const MAX_BUFFERED = 16 * 1024 * 1024;
 /** A client that takes nothing of the initial objects for so long is cut off: they are held in a snapshot meanwhile. */
 const STALLED_MS = 60_000;
 const SLICE = 250;
-/** Batches of changes that may wait for a conversion webhook. */
-const MAX_STEPS = 1_000;
 const FUTURE_WAIT_MS = 3_000;
 
 /** GET with `watch=true`. */
@@ -102,9 +99,15 @@ class WatchStream implements Flushable {
   /** Newest revision the client has seen or need not see. */
   #revision = 0;
   #columnsSent = false;
-  #converting: Promise<void> = Promise.resolve();
-  /** Steps that wait for a converter; until they are done the client has not seen everything. */
-  #steps = 0;
+  readonly #conversions = new ConversionQueue({
+    isOpen: () => this.#sink !== undefined,
+    // What cannot be converted ends the watch.
+    failed: (error) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#fail(error instanceof StatusError ? error : internalError(message));
+    },
+    overrun: () => this.#sink?.destroy(),
+  });
   #stopStallTimer = (): void => {};
 
   constructor(deps: WatchDeps, scope: Scope, request: WatchRequest) {
@@ -206,7 +209,7 @@ class WatchStream implements Flushable {
         this.#guarded((sink) => writeSlice(sink, nextEntries()));
         return;
       }
-      this.#afterConverting(async () => {
+      this.#conversions.add(async () => {
         const entries = nextEntries();
         const converted = await decodeAll(
           def,
@@ -244,22 +247,6 @@ class WatchStream implements Flushable {
     return this.#request.accepted.view === 'object';
   }
 
-  /** Steps that wait for a webhook, one after the other; what it cannot convert ends the watch. */
-  #afterConverting(step: () => Promise<void>): void {
-    this.#steps += 1;
-    // Who converts so slowly must not fill our memory: the client lists again.
-    if (this.#steps > MAX_STEPS) this.#sink?.destroy();
-    this.#converting = this.#converting
-      .then(() => (this.#sink === undefined ? undefined : step()))
-      .catch((error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
-        this.#fail(error instanceof StatusError ? error : internalError(message));
-      })
-      .finally(() => {
-        this.#steps -= 1;
-      });
-  }
-
   #receive(changes: readonly Change[]): void {
     if (this.#waiting !== undefined) {
       for (const change of changes) {
@@ -274,7 +261,7 @@ class WatchStream implements Flushable {
       this.#deps.fanOut.enqueue(this);
       return;
     }
-    this.#afterConverting(async () => {
+    this.#conversions.add(async () => {
       for (const change of changes) {
         // The same view for every watch, so each change is converted once.
         await this.#deps.view(this.#scope.def, change).load();
@@ -335,7 +322,7 @@ class WatchStream implements Flushable {
   /** Everything up to the tenant's present revision has been written or does not concern this watch, unless it lags. */
   #catchUp(): void {
     this.flush();
-    if (this.#subscription?.isBehind === true || this.#steps > 0) return;
+    if (this.#subscription?.isBehind === true || this.#conversions.isBusy) return;
     const { engine } = this.#deps;
     this.#revision = Math.max(this.#revision, engine.store.revision(this.#scope.tenant));
   }
@@ -377,7 +364,7 @@ class WatchStream implements Flushable {
       timeoutSeconds === undefined || timeoutSeconds <= 0
         ? // Whole seconds: Node keeps a list for every duration, long after its timers are gone.
           MIN_WATCH_MS + 1_000 * Math.floor((this.#deps.random() * MIN_WATCH_MS) / 1_000)
-        : Math.min(timeoutSeconds * 1_000, LONGEST_TIMER_MS);
+        : timeoutSeconds * 1_000;
     this.#cleanups.push(this.#deps.clock.after(ms, () => this.#end()));
   }
 
@@ -405,17 +392,4 @@ class WatchStream implements Flushable {
     this.#subscription?.[Symbol.dispose]();
     for (const cleanup of this.#cleanups.splice(0)) cleanup();
   }
-}
-
-/** How a change looks through a selector: objects that come to match appear, those that cease to are deleted. */
-function transition(
-  view: ChangeView,
-  wanted: Selection,
-): 'ADDED' | 'MODIFIED' | 'DELETED' | undefined {
-  const current = view.current();
-  const previous = view.previous();
-  const now = current !== undefined && wanted.matches(current);
-  const before = previous !== undefined && wanted.matches(previous);
-  if (now) return before ? 'MODIFIED' : 'ADDED';
-  return before ? 'DELETED' : undefined;
 }

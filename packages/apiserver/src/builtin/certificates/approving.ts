@@ -1,20 +1,15 @@
-import { isNotFound } from '@flotilla/machinery';
 import { DerError } from '../../authn/der.ts';
 import { type ParsedRequest, parseRequest } from '../../authn/parse-request.ts';
 import type { Authorizer } from '../../authz/rbac.ts';
 import type { Engine } from '../../objects/engine.ts';
-import { findStored } from '../../objects/stored.ts';
-import { updateObject } from '../../objects/update-object.ts';
 import type { ResourceDef } from '../../resources/resource.ts';
 import type { Tenant } from '../../storage/store.ts';
 import type { BuiltinController } from '../controller.ts';
-import { noWarnings, SYSTEM_USER } from '../system-user.ts';
+import { answeringController } from './answering.ts';
 import {
-  changedRequest,
   hasCondition,
   isIssued,
   requesterOf,
-  requestNames,
   requestPem,
   SIGNERS,
   type SigningRequest,
@@ -27,36 +22,17 @@ export function certificateApprovingController(
   requests: ResourceDef,
   authorizer: Authorizer,
 ): BuiltinController {
-  return {
+  return answeringController(engine, requests, {
     name: 'certificatesigningrequest-approving',
-    yields: true,
-    initial: (tenant) => requestNames(engine, requests, tenant),
-    concerns: (change) => changedRequest(requests, change),
-    sync: async (tenant, name) => {
-      const target = { tenant, def: requests, namespace: '', name };
-      const request = findStored(engine, target)?.object as SigningRequest | undefined;
-      if (request === undefined || isDecided(request)) return undefined;
-      const message = approval({ authorizer, tenant }, request);
-      if (message === undefined) return undefined;
-      await updateObject(engine, {
-        ...target,
-        subresource: 'approval',
-        change: (current) => {
-          const now = current as SigningRequest;
-          if (isDecided(now) || now.metadata.uid !== request.metadata.uid) return now;
-          const approved = { type: 'Approved', status: 'True', reason: 'AutoApproved', message };
-          const conditions = [...(now.status?.conditions ?? []), approved];
-          return { ...now, status: { ...now.status, conditions } };
-        },
-        user: SYSTEM_USER,
-        dryRun: false,
-        warn: noWarnings,
-      }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-      return undefined;
+    subresource: 'approval',
+    isDue: (request) => !isDecided(request),
+    answer: (tenant, request) => approval({ authorizer, tenant }, request),
+    withAnswer: (request, message) => {
+      const approved = { type: 'Approved', status: 'True', reason: 'AutoApproved', message };
+      const conditions = [...(request.status?.conditions ?? []), approved];
+      return { ...request, status: { ...request.status, conditions } };
     },
-  };
+  });
 }
 
 function isDecided(request: SigningRequest): boolean {

@@ -1,22 +1,13 @@
-import { formatTime, isNotFound } from '@flotilla/machinery';
+import { formatTime } from '@flotilla/machinery';
 import { isSignedByItself } from '../../authn/parse-request.ts';
 import type { RequestedCertificate } from '../../authn/sign-request.ts';
 import type { Engine } from '../../objects/engine.ts';
-import { findStored } from '../../objects/stored.ts';
-import { updateObject } from '../../objects/update-object.ts';
 import type { ResourceDef } from '../../resources/resource.ts';
 import type { Tenant } from '../../storage/store.ts';
 import type { BuiltinController } from '../controller.ts';
-import { noWarnings, SYSTEM_USER } from '../system-user.ts';
+import { answeringController } from './answering.ts';
 import { readable } from './approving.ts';
-import {
-  changedRequest,
-  hasCondition,
-  isIssued,
-  requestNames,
-  SIGNERS,
-  type SigningRequest,
-} from './request.ts';
+import { hasCondition, isIssued, SIGNERS, type SigningRequest } from './request.ts';
 import { signerProblem } from './signer-rules.ts';
 
 /** Upstream's --cluster-signing-duration: a year. */
@@ -33,34 +24,16 @@ export function certificateSigningController(
   requests: ResourceDef,
   certify: Certify,
 ): BuiltinController {
-  return {
+  return answeringController<Answer>(engine, requests, {
     name: 'certificatesigningrequest-signing',
-    yields: true,
-    initial: (tenant) => requestNames(engine, requests, tenant),
-    concerns: (change) => changedRequest(requests, change),
-    sync: async (tenant, name) => {
-      const target = { tenant, def: requests, namespace: '', name };
-      const request = findStored(engine, target)?.object as SigningRequest | undefined;
-      if (request === undefined || !isToBeSigned(request)) return undefined;
-      const answer = answerTo(request, (asked) => certify(tenant, asked));
-      if (answer === undefined) return undefined;
-      await updateObject(engine, {
-        ...target,
-        subresource: 'status',
-        change: (current) => {
-          const now = current as SigningRequest;
-          if (!isToBeSigned(now) || now.metadata.uid !== request.metadata.uid) return now;
-          return { ...now, status: statusWith(now, answer, engine.now()) };
-        },
-        user: SYSTEM_USER,
-        dryRun: false,
-        warn: noWarnings,
-      }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-      return undefined;
-    },
-  };
+    subresource: 'status',
+    isDue: isToBeSigned,
+    answer: (tenant, request) => answerTo(request, (asked) => certify(tenant, asked)),
+    withAnswer: (request, answer) => ({
+      ...request,
+      status: statusWith(request, answer, engine.now()),
+    }),
+  });
 }
 
 const OURS: readonly string[] = Object.values(SIGNERS);
@@ -108,7 +81,7 @@ function statusWith(
   { status }: SigningRequest,
   answer: Answer,
   now: Date,
-): SigningRequest['status'] {
+): NonNullable<SigningRequest['status']> {
   if ('certificate' in answer) {
     return { ...status, certificate: Buffer.from(answer.certificate).toString('base64') };
   }

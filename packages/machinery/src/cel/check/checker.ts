@@ -245,7 +245,7 @@ class Checker {
     let result: CelType | undefined;
     for (const overload of fn.overloads) {
       if (overload.member !== (target !== undefined)) continue;
-      const signature = this.#instantiate(overload);
+      const signature = this.#bindings.instantiate(overload);
       if (!this.#bindings.unifyAll(types, signature.args)) continue;
       found.push(overload);
       const returned = this.#bindings.substitute(signature.result, false);
@@ -274,21 +274,6 @@ class Checker {
     if (valid) {
       this.references[expr.id] = { kind: 'function', name: fn.name, overloads: fn.overloads };
     }
-  }
-
-  /** An overload's types with fresh variables in place of its parameters. */
-  #instantiate(overload: Overload): { args: readonly CelType[]; result: CelType } {
-    const fresh = new Map<string, CelType>();
-    const replace = (type: CelType): CelType => {
-      if (type.kind === 'param') {
-        const known = fresh.get(type.name) ?? this.#bindings.newVariable();
-        fresh.set(type.name, known);
-        return known;
-      }
-      if (type.params.length === 0) return type;
-      return { ...type, params: type.params.map(replace) };
-    };
-    return { args: overload.args.map(replace), result: replace(overload.result) };
   }
 
   #mismatch(at: { readonly pos: number }, expected: CelType, actual: CelType): void {

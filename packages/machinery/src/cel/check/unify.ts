@@ -10,6 +10,12 @@ import {
   typeType,
 } from '../types.ts';
 
+/** What a function takes and gives. */
+export interface Signature {
+  readonly args: readonly CelType[];
+  readonly result: CelType;
+}
+
 /** Whether a type stands for any type; an error is one so that it is reported only once. */
 export const isDynOrError = (type: CelType): boolean =>
   type.kind === 'dyn' || type.kind === 'error';
@@ -34,6 +40,21 @@ export class TypeBindings {
 
   newVariable(): CelType {
     return paramType(`_var${this.#fresh++}`);
+  }
+
+  /** A signature with fresh variables in place of its parameters. */
+  instantiate({ args, result }: Signature): Signature {
+    const fresh = new Map<string, CelType>();
+    const replace = (type: CelType): CelType => {
+      if (type.kind === 'param') {
+        const known = fresh.get(type.name) ?? this.newVariable();
+        fresh.set(type.name, known);
+        return known;
+      }
+      if (type.params.length === 0) return type;
+      return { ...type, params: type.params.map(replace) };
+    };
+    return { args: args.map(replace), result: replace(result) };
   }
 
   /** Whether values of both types can meet; variables are bound only if so. */
