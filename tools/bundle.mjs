@@ -1,4 +1,5 @@
 // Turns TypeScript entry points into plain JavaScript that Node 20 runs; one set of options for all.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './install.mjs';
@@ -19,7 +20,7 @@ export async function bundle({
   sourcemap = true,
   shipped = false,
 }) {
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: entries,
     outdir,
@@ -48,5 +49,15 @@ export async function bundle({
         ...(shipped ? [SHIPPED_DATA] : []),
       ].join('\n'),
     },
+    metafile: true,
   });
+  if (shipped) for (const file of Object.keys(metafile.outputs)) refuseWideText(join(root, file));
+}
+
+/** One character beyond Latin-1, and V8 keeps the whole file at two bytes for each. */
+function refuseWideText(file) {
+  // esbuild escapes texts, but leaves regular expressions as they are.
+  const wide = /[^\0-\x7f].*/.exec(readFileSync(file, 'latin1'));
+  if (wide)
+    throw new Error(`Write this as an escape (\\uXXXX): ${wide[0].slice(0, 60)} in ${file}`);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { formatTime, type KubeObject } from '@flotilla/machinery';
 import type { StandingObject } from './builtin/standing-objects.ts';
 import { trackedSince } from './builtin/token-tracking.ts';
-import { prepareObject } from './codec/encode.ts';
+import { encodeObject } from './codec/encode.ts';
 import { readData } from './data-files.ts';
 import { baseEntries } from './managed-fields/base-entries.ts';
 import type { ManagedFieldsEntry } from './managed-fields/entry.ts';
@@ -87,7 +87,7 @@ function baseObject(registry: Registry, object: KubeObject): BaseEntry {
   return {
     key,
     value: ({ uid, createdAt, revision }) =>
-      prepareObject(
+      encodeObject(
         def.canonicalize({
           ...withTimes(object, formatTime(new Date(createdAt))),
           metadata: {
@@ -101,7 +101,8 @@ function baseObject(registry: Registry, object: KubeObject): BaseEntry {
             managedFields: entriesAt(formatTime(new Date(createdAt))),
           },
         }),
-      )(revision),
+        { revision },
+      ),
   };
 }
 

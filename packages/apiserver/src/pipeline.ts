@@ -38,9 +38,10 @@ export function pipeline(deps: PipelineDeps): Handle {
       // After authentication, before authorization: the question is what the impersonated user may do.
       const user = await deps.impersonate(exchange);
       if (!deps.asksForAnonymous && isStranger(caller, info)) throw unauthorized('Unauthorized');
-      authorize(deps.authorizer, { ...exchange, user });
+      const allowed: Exchange = { request, tenant, info, user, warnings };
+      authorize(deps.authorizer, allowed);
       // After authorization, so that strangers cannot fill the queue of those who may ask.
-      const answer = await deps.limit(exchange, () => route(deps.route, { ...exchange, user }));
+      const answer = await deps.limit(exchange, () => route(deps.route, allowed));
       return withWarnings(answer, warnings);
     } catch (error) {
       // Nobody is left to be answered, and nothing went wrong on our side.

@@ -32,7 +32,7 @@ export function createChain(
     names: wanted.map(({ name }) => name),
     mutate: async (admission) => {
       const reinvocation: Reinvocation = { isAgain: false, isWanted: false, values: new Map() };
-      const tracked: Admission = { ...placed(admission), reinvocation };
+      const tracked = withReinvocation(placed(admission), reinvocation);
       await once(tracked);
       if (!reinvocation.isWanted) return;
       reinvocation.isAgain = true;
@@ -51,6 +51,28 @@ export function createChain(
       // Those that are not wanted were made too, and may follow the store.
       for (const plugin of plugins) plugin[Symbol.dispose]?.();
     },
+  };
+}
+
+/** Field by field, since every write comes through here and a spread costs more than the plug-ins do. */
+function withReinvocation(admission: Admission, reinvocation: Reinvocation): Admission {
+  const { tenant, def, operation, subresource, kind, namespace, name, object, old } = admission;
+  const { user, dryRun, warn, origin } = admission;
+  return {
+    tenant,
+    def,
+    operation,
+    subresource,
+    kind,
+    namespace,
+    name,
+    object,
+    old,
+    user,
+    dryRun,
+    warn,
+    origin,
+    reinvocation,
   };
 }
 

@@ -155,7 +155,8 @@ export interface Parsed {
 /** Parses JSON, with upstream's words for what is none. */
 export function readJson(body: Buffer): Parsed {
   try {
-    return { ...parseJson(body), strict: [] };
+    const { value, duplicates } = parseJson(body);
+    return { value, duplicates, strict: [] };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     throw new GoDecodeError(`couldn't get version/kind; json parse error: ${error.message}`);
@@ -195,7 +196,8 @@ export function interpret(value: unknown): GroupVersionKind {
       found[key] = member;
     }
   }
-  return { ...parseGroupVersion(found.apiversion), kind: found.kind };
+  const { group, version } = parseGroupVersion(found.apiversion);
+  return { group, version, kind: found.kind };
 }
 
 function notAnObject(value: unknown): GoDecodeError {
@@ -212,9 +214,10 @@ function interpretError(value: string, into: string): GoDecodeError {
 
 function withDefaults(actual: GroupVersionKind, expected: GroupVersionKind): GroupVersionKind {
   const kind = actual.kind === '' ? expected.kind : actual.kind;
-  if (actual.version !== '') return { ...actual, kind };
-  const isDefault = actual.group === '' || actual.group === expected.group;
-  return isDefault ? { ...expected, kind } : { ...actual, kind };
+  const isDefault =
+    actual.version === '' && (actual.group === '' || actual.group === expected.group);
+  const { group, version } = isDefault ? expected : actual;
+  return { group, version, kind };
 }
 
 function openProtobuf(body: Buffer, expected: GroupVersionKind): Opened {

@@ -34,9 +34,9 @@ test('without a type kind and apiVersion still come first', () => {
 });
 
 test('one prepared object serves whatever revision the store gives', () => {
-  const encode = prepareObject(object, configMap);
-  assert.match(encode(1).toString(), /"resourceVersion":"1"/);
-  assert.match(encode(123456).toString(), /"resourceVersion":"123456"/);
+  const prepared = prepareObject(object, configMap);
+  assert.match(prepared.at(1).toString(), /"resourceVersion":"1"/);
+  assert.match(prepared.at(123456).toString(), /"resourceVersion":"123456"/);
 });
 
 test('integers beyond 2^53 are written in full', () => {

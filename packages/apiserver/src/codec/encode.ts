@@ -11,14 +11,19 @@ export function encodeObject(
   object: KubeObject,
   { type, revision }: { type?: StructType; revision: number },
 ): Buffer {
-  return prepareObject(object, type)(revision);
+  return prepareObject(object, type).at(revision);
 }
 
-/**
- * Encodes an object all but its revision, which the store gives only when it accepts the write; the returned function
- * has nothing left to do but to join the parts.
- */
-export function prepareObject(object: KubeObject, type?: StructType): (revision: number) => Buffer {
+/** An object that is encoded all but its revision, which the store gives only when it accepts the write. */
+export interface PreparedObject {
+  /** In bytes, but for the digits of the revision. */
+  readonly size: number;
+  /** Has nothing left to do but to join the parts. */
+  readonly at: (revision: number) => Buffer;
+}
+
+/** Encodes what can be encoded before the revision is known. */
+export function prepareObject(object: KubeObject, type?: StructType): PreparedObject {
   // Any version holds the place; Go's order decides where it stands.
   const held = withHeldVersion(object);
   const ordered = type === undefined ? held : canonicalize(type, held, { trusted: true });
@@ -27,15 +32,20 @@ export function prepareObject(object: KubeObject, type?: StructType): (revision:
   if (place === undefined) {
     throw new Error(`Cannot encode "${object.kind}": its type has no metadata.resourceVersion`);
   }
-  return (revision) => splice(bytes, place, `"${revision}"`);
+  return { size: bytes.length, at: (revision) => splice(bytes, place, `"${revision}"`) };
 }
 
 /** Custom objects are maps to Go, which writes their keys in order; built-in ones begin with their kind. */
 function withHeldVersion(object: KubeObject): KubeObject {
-  const { kind, apiVersion, metadata, ...rest } = object;
-  const held = { ...metadata, resourceVersion: '0' };
-  const isMap = Object.keys(object)[0] === 'apiVersion' && 'resourceVersion' in metadata;
-  return isMap ? { ...object, metadata: held } : { kind, apiVersion, metadata: held, ...rest };
+  const [first, second, third] = Object.keys(object);
+  const isMap = first === 'apiVersion' && 'resourceVersion' in object.metadata;
+  const isOrdered = isMap || (first === 'kind' && second === 'apiVersion' && third === 'metadata');
+  // Creates come with both as they should be, and are not copied.
+  if (isOrdered && object.metadata.resourceVersion === '0') return object;
+  const held = { ...object.metadata, resourceVersion: '0' };
+  if (isMap) return { ...object, metadata: held };
+  const { kind, apiVersion, metadata: _metadata, ...rest } = object;
+  return { kind, apiVersion, metadata: held, ...rest };
 }
 
 /** Puts another resourceVersion into stored bytes, as a DELETED event needs, without decoding them. */
@@ -52,8 +62,9 @@ function versionSpan(bytes: Buffer): MemberSpan | undefined {
   return metadata && findMember(bytes, 'resourceVersion', metadata.start);
 }
 
+/** In memory of its own: these bytes are kept for watches, and would keep a whole block of shared memory. */
 function splice(bytes: Buffer, { start, end }: MemberSpan, text: string): Buffer {
-  const out = Buffer.allocUnsafe(bytes.length - (end - start) + text.length);
+  const out = Buffer.allocUnsafeSlow(bytes.length - (end - start) + text.length);
   bytes.copy(out, 0, 0, start);
   out.write(text, start, 'latin1');
   bytes.copy(out, start + text.length, end);

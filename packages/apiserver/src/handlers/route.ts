@@ -64,8 +64,8 @@ const DEPRECATED: Readonly<Record<string, string>> = {
 
 /** Finds who answers, and lets them. */
 export async function route(deps: RouteDeps, exchange: Exchange): Promise<ApiResponse> {
-  const { info } = exchange;
-  const registry = deps.registryOf(exchange.tenant);
+  const { request, tenant, info, user, warnings } = exchange;
+  const registry = deps.registryOf(tenant);
   if (!info.isResource) {
     const found = deps.other(exchange);
     if (found === undefined)
@@ -75,7 +75,7 @@ export async function route(deps: RouteDeps, exchange: Exchange): Promise<ApiRes
   const mounted = deps.mounted(exchange);
   if (mounted !== undefined) return mounted;
   const def = findResource(registry, info);
-  const scope: Scope = { ...exchange, def };
+  const scope: Scope = { tenant, def, info, user, request, warnings };
   if (!def.builtIn) checkCustomRoute(scope);
   return info.subresource === '' ? routeResource(deps, scope) : routeSubresource(deps, scope);
 }

@@ -191,7 +191,7 @@ export abstract class Call implements ApiRequest, Expiring {
 const UNIT_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
-  µs: 1e-3,
+  '\u00b5s': 1e-3,
   ms: 1,
   s: 1000,
   m: 60_000,
@@ -200,9 +200,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 
 function goDurationMs(text: string): number | undefined {
   if (/^[+-]?0$/.test(text)) return 0;
-  if (!/^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
+  if (!/^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|ms|s|m|h))+$/.test(text)) return undefined;
   let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g)) {
+  for (const [, amount, unit] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|ms|s|m|h)/g)) {
     total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
   }
   return text.startsWith('-') ? -total : total;

@@ -108,7 +108,7 @@ function originOfStep({ def, origin }: Delete, step: Step): { origin?: Origin } 
   const { deletionGracePeriodSeconds } = step.object.metadata;
   return {
     origin: {
-      ...origin,
+      signal: origin.signal,
       options: { ...origin.options, gracePeriodSeconds: deletionGracePeriodSeconds },
     },
   };

@@ -45,7 +45,9 @@ export interface Admission {
   readonly operation: Operation;
   readonly subresource: string;
   /** The kind of the objects where it is not the resource's own: Scale, Binding, Eviction, TokenRequest. */
-  readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly kind?:
+    | { readonly group: string; readonly version: string; readonly kind: string }
+    | undefined;
   readonly namespace: string;
   readonly name: string;
   /** The object as it will be; plug-ins may change it. Undefined on delete. */
@@ -54,9 +56,9 @@ export interface Admission {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly warn: (message: string) => void;
-  readonly origin?: Origin;
+  readonly origin?: Origin | undefined;
   /** Given by the chain while objects may still be changed. */
-  readonly reinvocation?: Reinvocation;
+  readonly reinvocation?: Reinvocation | undefined;
 }
 
 /** Called with the outcome of a write, to keep or give back what admission reserved. */

@@ -121,13 +121,13 @@ export async function writeObject(
       : await conversion.remote.toStored(write.object);
   if (isTooLong(tenant, keyOf(def, namespace, name))) throw tooLongToStore(target);
   // Encoded before the store takes the write, so that all it has to do in its turn is to add the revision.
-  let value = prepareObject(stored);
-  if (value(0).length > MAX_OBJECT) {
+  let prepared = prepareObject(stored);
+  if (prepared.size > MAX_OBJECT) {
     if (write.mayForgetManagers !== true) throw tooLargeToStore();
     // Who owns what can be said again; what was sent cannot.
     const { managedFields: _managedFields, ...metadata } = stored.metadata;
-    value = prepareObject({ ...stored, metadata });
-    if (value(0).length > MAX_OBJECT) throw tooLargeToStore();
+    prepared = prepareObject({ ...stored, metadata });
+    if (prepared.size > MAX_OBJECT) throw tooLargeToStore();
   }
   const written = conversion?.written;
   const entry = await engine.store.write(tenant, {
@@ -135,10 +135,10 @@ export async function writeObject(
     expect: write.expect,
     value:
       written === undefined
-        ? value
+        ? prepared.at
         : (revision) => {
             written(revision);
-            return value(revision);
+            return prepared.at(revision);
           },
   });
   if (conversion?.remote === undefined) return storedOf(def, entry);

@@ -41,7 +41,7 @@ export interface Update extends Target, ManagedWrite {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly warn: (message: string) => void;
-  readonly origin?: Origin;
+  readonly origin?: Origin | undefined;
   /** Set where admission knows the object by another kind, and `change` has let it change that one already. */
   readonly admittedAs?: {
     readonly kind: NonNullable<Admission['kind']>;
@@ -94,14 +94,14 @@ async function replace(
   }
   if (update.admittedAs === undefined) {
     const entries = next.metadata.managedFields;
-    await engine.admit({ ...update, operation: 'UPDATE', object: next, old });
+    await engine.admit(admissionOf(update, next, old));
     keepReadableEntries(next, entries, update.warn);
     dedupOwners(next, update.warn, 'after mutating admission');
     matchNamespace(update.def, next.metadata, update.namespace);
   }
   // After admission, as upstream has it: webhooks hear of an update that comes too late, too.
   checkVersion(update, next, current);
-  const release = engine.reserve({ ...update, operation: 'UPDATE', object: next, old });
+  const release = engine.reserve(admissionOf(update, next, old));
   let written = false;
   try {
     const outcome = await writeChange(engine, update, { current, next });
@@ -150,16 +150,34 @@ async function writeChange(
 /** Admission of the object as it will be stored, or of what stands for it. */
 function asAdmitted(update: Update, next: KubeObject, old: KubeObject): Admission {
   const { admittedAs } = update;
-  const admission: Admission = { ...update, operation: 'UPDATE', object: next, old };
-  if (admittedAs === undefined) return admission;
+  if (admittedAs === undefined) return admissionOf(update, next, old);
   const { kind, of } = admittedAs;
-  return { ...admission, kind, object: of(next), old: of(old) };
+  return { ...admissionOf(update, of(next), of(old)), kind };
+}
+
+function admissionOf(update: Update, object: KubeObject, old: KubeObject): Admission {
+  const { tenant, def, subresource, namespace, name, user, dryRun, warn, origin } = update;
+  return {
+    tenant,
+    def,
+    operation: 'UPDATE',
+    subresource,
+    namespace,
+    name,
+    object,
+    old,
+    user,
+    dryRun,
+    warn,
+    origin,
+  };
 }
 
 /** An update that turns out to create has the options of a create. */
 function originOfCreate({ origin }: Update): { origin?: Origin } {
   if (origin === undefined) return {};
-  return { origin: { ...origin, options: { ...origin.options, kind: 'CreateOptions' } } };
+  const { options, signal } = origin;
+  return { origin: { options: { ...options, kind: 'CreateOptions' }, signal } };
 }
 
 /** True when a deleted object has nothing left to wait for. */

@@ -51,6 +51,8 @@ export function fullKey(tenant: string, key: string): string {
   return `${tenant}\0${key}`;
 }
 
+const SURROGATE = /\p{Surrogate}/u;
+
 /** Refuses what could not be read back: an empty or torn key, or one too long for the disk. */
 export function checkKey(tenant: string, key: string): void {
   if (tenant === '' || tenant.includes('\0')) {
@@ -58,7 +60,7 @@ export function checkKey(tenant: string, key: string): void {
   }
   if (key === '') throw new TypeError('Cannot write "": the key is empty');
   // A lone surrogate has no UTF-8 form: it would come back as another key.
-  if (/\p{Surrogate}/u.test(key)) throw new TypeError(`Cannot write "${key}": it is not Unicode`);
+  if (SURROGATE.test(key)) throw new TypeError(`Cannot write "${key}": it is not Unicode`);
   if (isTooLong(tenant, key)) {
     throw new TypeError(`Cannot write "${key}": its key is longer than ${MAX_KEY_BYTES} bytes`);
   }

@@ -42,8 +42,15 @@ export function canonicalMicroTime(text: string): string | null {
 
 /** A date as `creationTimestamp` has it: RFC 3339 in UTC, to the second. */
 export function formatTime(date: Date): string {
-  return `${secondsText(Math.floor(date.getTime() / 1000))}Z`;
+  const seconds = Math.floor(date.getTime() / 1000);
+  if (seconds !== lastFormatted.seconds) {
+    lastFormatted = { seconds, text: `${secondsText(seconds)}Z` };
+  }
+  return lastFormatted.text;
 }
+
+/** A server says the same second thousands of times. */
+let lastFormatted = { seconds: Number.NaN, text: '' };
 
 /** A date as leases and events have it: RFC 3339 in UTC with six decimals. */
 export function rfc3339Micro(date: Date): string {

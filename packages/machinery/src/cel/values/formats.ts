@@ -46,7 +46,7 @@ export function parseOpenApiDuration(text: string): CelDuration | undefined {
   if (nanos !== undefined) return new CelDuration(nanos);
   let total = 0n;
   let found = false;
-  for (const [, count = '0', unit = ''] of text.matchAll(/(\d{1,19})\s*([A-Za-zµ]+)/g)) {
+  for (const [, count = '0', unit = ''] of text.matchAll(/(\d{1,19})\s*([A-Za-z\u00b5]+)/g)) {
     const scale = unitOf(unit);
     if (scale === undefined) continue;
     total += BigInt(count) * scale;

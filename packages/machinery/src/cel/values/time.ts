@@ -110,7 +110,7 @@ export function parseGoDuration(text: string): bigint | undefined {
   const body = signed ? text.slice(1) : text;
   if (body === '0') return 0n;
   if (body === '') return undefined;
-  const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
+  const part = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
   let total = 0n;
   while (part.lastIndex < body.length) {
     const found = part.exec(body);

@@ -2,7 +2,7 @@ import { ParseError } from '../../parse-error.ts';
 import { parseDuration } from '../../time/duration.ts';
 
 const TIME = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/;
-const PIECE = /([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)/g;
+const PIECE = /([0-9]+)[\t\n\f\r ]*([A-Za-z\u00b5]+)/g;
 const MAX_INT = 2n ** 63n - 1n;
 
 /** Units of Scala's durations; the last name of each also counts as a beginning (`minutes`). */
