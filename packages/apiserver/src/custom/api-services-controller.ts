@@ -122,13 +122,14 @@ function namesIn(value: Buffer | undefined): string[] {
 function missingNames({ engine, apiServices }: ApiServicesDeps, tenant: Tenant): string[] {
   using snapshot = engine.store.snapshot(tenant);
   const limit = Number.MAX_SAFE_INTEGER;
+  const crds = snapshot.range(CRD_PREFIX, { limit });
+  if (crds.length === 0) return [];
   const known = new Set(
     snapshot
       .range(apiServices.prefix, { limit })
       .map(({ key }) => key.slice(key.indexOf('.', apiServices.prefix.length) + 1)),
   );
-  return snapshot
-    .range(CRD_PREFIX, { limit })
+  return crds
     .filter(({ key }) => !known.has(key.slice(key.indexOf('.', CRD_PREFIX.length) + 1)))
     .flatMap(({ value }) => namesIn(value));
 }

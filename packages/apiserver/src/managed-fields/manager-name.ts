@@ -7,6 +7,8 @@ export interface ManagedWrite {
 }
 
 const MAX_BYTES = 128;
+/** Nearly all are, and need not be looked at letter by letter. */
+const PLAIN = /^[\x20-\x7e]*$/;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** Who a write is attributed to: the option, or what stands before the first slash of the user agent. */
@@ -15,9 +17,11 @@ export function managerName(fieldManager: string, userAgent: string | undefined)
 }
 
 function agentName(userAgent: string): string {
+  const [agent = ''] = userAgent.split('/', 1);
+  if (PLAIN.test(agent)) return agent.slice(0, MAX_BYTES);
   let name = '';
   let bytes = 0;
-  for (const char of userAgent.split('/')[0] ?? '') {
+  for (const char of agent) {
     if (!PRINTABLE.test(char)) continue;
     bytes += Buffer.byteLength(char);
     if (bytes > MAX_BYTES) break;
