@@ -34,6 +34,14 @@ export {
   type ParseJsonOptions,
   parseJson,
 } from './json/parse-json.ts';
+export {
+  apiVersionOf,
+  defineKind,
+  formatKey,
+  type Kind,
+  keyOfObject,
+  type ObjectKey,
+} from './kind.ts';
 export type * from './object.ts';
 export { ParseError } from './parse-error.ts';
 export { jsonPatch, jsonPatchStrictErrors } from './patch/json-patch.ts';
@@ -131,6 +139,7 @@ export {
   statusErrorOf,
 } from './status-predicates.ts';
 export { type StatusReason, statusReasons } from './status-reasons.ts';
+export { type Clock, systemClock } from './time/clock.ts';
 export { durationToMs, formatDuration, parseDuration } from './time/duration.ts';
 export { humanDuration, shortHumanDuration } from './time/human-duration.ts';
 export {

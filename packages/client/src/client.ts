@@ -1,0 +1,122 @@
+import type { Kind, KubeObject, ObjectKey, ObjectMeta } from '@flotilla/machinery';
+import type { Transport } from './transport.ts';
+
+/** What every call may be given. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** What every write may be given. */
+export interface WriteOptions extends CallOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  /** `status`, `scale`, `eviction`, …: the write goes there. */
+  readonly subresource?: string;
+}
+
+/** Which objects. */
+export interface Selection {
+  /** Undefined means all namespaces. */
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+/** How to list. */
+export interface ListOptions extends CallOptions, Selection {
+  /** Objects per request. @default 500 */
+  readonly pageSize?: number;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+}
+
+/** How to watch. */
+export interface WatchOptions extends CallOptions, Selection {
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'NotOlderThan';
+  /** @default true */
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  /** After which the server ends the watch. */
+  readonly timeoutSeconds?: number;
+}
+
+/** A list as the server gives it. */
+export interface ObjectList<T extends KubeObject = KubeObject> {
+  readonly metadata: {
+    readonly resourceVersion?: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
+  readonly items: T[];
+}
+
+/** What a watch tells. ERROR is thrown as a StatusError instead. */
+export interface WatchEvent<T extends KubeObject = KubeObject> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: T;
+}
+
+/** An object of which only the metadata was asked for. */
+export interface PartialObject extends KubeObject {
+  metadata: ObjectMeta;
+}
+
+/** The forms of a patch, by their media type. */
+export type PatchType = 'json' | 'merge' | 'strategic';
+
+/** Preconditions and consequences of a delete. */
+export interface DeleteOptions extends WriteOptions {
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** Verbs over kinds. What the server refuses is a StatusError with its code, reason and details. */
+export interface Client extends AsyncDisposable {
+  readonly transport: Transport;
+  readonly get: <T extends KubeObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options?: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string },
+  ) => Promise<T>;
+  /** Everything that is selected, page by page, as one list. */
+  readonly list: <T extends KubeObject>(
+    kind: Kind<T>,
+    options?: ListOptions,
+  ) => Promise<ObjectList<T>>;
+  readonly pages: <T extends KubeObject>(
+    kind: Kind<T>,
+    options?: ListOptions,
+  ) => AsyncIterable<ObjectList<T>>;
+  readonly watch: <T extends KubeObject>(
+    kind: Kind<T>,
+    options?: WatchOptions,
+  ) => AsyncIterable<WatchEvent<T>>;
+  readonly create: <T extends KubeObject>(
+    kind: Kind<T>,
+    object: T,
+    options?: WriteOptions,
+  ) => Promise<T>;
+  readonly replace: <T extends KubeObject>(
+    kind: Kind<T>,
+    object: T,
+    options?: WriteOptions,
+  ) => Promise<T>;
+  readonly patch: <T extends KubeObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    patch: { readonly type: PatchType; readonly body: unknown } & WriteOptions,
+  ) => Promise<T>;
+  /** Server-side apply; `fieldManager` says whose fields these are. */
+  readonly apply: <T extends KubeObject>(
+    kind: Kind<T>,
+    object: T,
+    options: WriteOptions & { readonly fieldManager: string; readonly force?: boolean },
+  ) => Promise<T>;
+  /** The object as it goes, or the Status that the server sent instead. */
+  readonly delete: (kind: Kind, key: ObjectKey, options?: DeleteOptions) => Promise<KubeObject>;
+  readonly deleteCollection: (kind: Kind, options: Selection & DeleteOptions) => Promise<void>;
+}
