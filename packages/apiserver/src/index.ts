@@ -12,4 +12,5 @@ export {
   startCompatible,
 } from './start-compatible.ts';
 export { type RunningServer, type StartOptions, startServer } from './start-server.ts';
+export { createMemoryStore } from './storage/memory.ts';
 export { ROOT_TENANT, type Store, type Tenant } from './storage/store.ts';

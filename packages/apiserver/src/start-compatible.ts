@@ -38,6 +38,8 @@ export interface CompatibleOptions {
   readonly doesManagersWork: boolean;
   /** Where objects are kept; in memory when undefined. */
   readonly dataFolder: string | undefined;
+  /** Where objects are kept instead; stays open for the next server. */
+  readonly store?: Store;
   readonly log: (line: string) => void;
   readonly clock?: Clock;
 }
@@ -75,7 +77,10 @@ export async function startCompatible(options: CompatibleOptions): Promise<Compa
   const tokens = tokenAuthority(options.serviceAccounts);
   const known = staticTokens(parseTokenFile(options.tokens ?? ''));
   const { clientAuthorities = '', serving } = options;
-  const store = await openStore(options.dataFolder, clock);
+  const store = options.store ?? (await openStore(options.dataFolder, clock));
+  const closeStore = async (): Promise<void> => {
+    if (options.store === undefined) await store[Symbol.asyncDispose]();
+  };
   try {
     const { listener, stop } = await runServer({
       store,
@@ -122,11 +127,11 @@ export async function startCompatible(options: CompatibleOptions): Promise<Compa
       version: serverVersion.gitVersion,
       stop: async () => {
         await stop({ delayMs: 0, graceMs: GRACE_MS });
-        await store[Symbol.asyncDispose]();
+        await closeStore();
       },
     };
   } catch (error) {
-    await store[Symbol.asyncDispose]();
+    await closeStore();
     throw error;
   }
 }

@@ -13,7 +13,10 @@ export interface ObjectShape {
    * An object somebody sent, pruned and with defaults; `unknown` names what was dropped. Throws ParseError where it
    * cannot be read.
    */
-  readonly read: (object: Json) => {
+  readonly read: (
+    object: Json,
+    options?: { readonly keepNulls?: boolean },
+  ) => {
     readonly object: KubeObject;
     readonly unknown: readonly string[];
   };
@@ -47,7 +50,7 @@ export function objectShape(
   return {
     schema,
     defaults,
-    read: (object) => {
+    read: (object, options) => {
       const unknown: string[] = [];
       if (Object.hasOwn(object, 'metadata')) {
         const read = readMetadata(object['metadata']);
@@ -57,7 +60,7 @@ export function objectShape(
       } else {
         object['metadata'] = {};
       }
-      const pruned = schema()?.prune(object, { readMetadata, preserveUnknownFields });
+      const pruned = schema()?.prune(object, { ...options, readMetadata, preserveUnknownFields });
       if (pruned?.problem !== undefined) throw new GoDecodeError(formatFieldError(pruned.problem));
       unknown.push(...(pruned?.unknown ?? []));
       defaults(object);

@@ -18,7 +18,7 @@ import { checkTypeMeta } from './read-body.ts';
 export function readPatched(
   expected: GroupVersionKind,
   shape: ObjectShape,
-  { result, fieldValidation, strict: ofPatch }: PatchResult,
+  { result, fieldValidation, strict: ofPatch, wasApplied }: PatchResult,
 ): DecodedPatch {
   const refuse = (reason: string): StatusError =>
     invalidObject({ group: '', kind: '' }, '', [
@@ -33,7 +33,9 @@ export function readPatched(
     if (typeof (result as Json)['kind'] !== 'string' || (result as Json)['kind'] === '') {
       throw new GoDecodeError(`Object 'Kind' is missing in '${encodeJson(sortedKeys(result))}'`);
     }
-    const { object, unknown } = shape.read(deepCopy(result as Json));
+    const { object, unknown } = shape.read(deepCopy(result as Json), {
+      keepNulls: wasApplied === true,
+    });
     const strict =
       fieldValidation === 'Ignore'
         ? []

@@ -159,7 +159,12 @@ function restored(
   applied: KubeObject,
 ): { object: KubeObject } {
   try {
-    return def.decodePatched({ result: merged, fieldValidation: 'Ignore', strict: [] });
+    return def.decodePatched({
+      result: merged,
+      fieldValidation: 'Ignore',
+      strict: [],
+      wasApplied: true,
+    });
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 422) throw error;
     const type = def.builtIn ? typeTables().kind(def) : undefined;

@@ -9,6 +9,8 @@ export interface PatchResult {
   readonly strategicPatch?: Json;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   readonly strict: readonly string[];
+  /** True when it was merged by an apply: nulls are kept and refused, where a decoder would have dropped them. */
+  readonly wasApplied?: boolean;
 }
 
 /** A patched object, and what is to be said about unknown fields. */

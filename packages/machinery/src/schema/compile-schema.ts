@@ -115,7 +115,7 @@ function prune(object: Json, root: SchemaNode, options: PruneOptions): Pruned {
   const unknown: string[] = [];
   if (options.preserveUnknownFields !== true) {
     unknown.push(...pruneValue(object, root));
-    pruneNulls(object, root);
+    if (options.keepNulls !== true) pruneNulls(object, root);
   }
   if (!root.below.embedded) return { unknown };
   const inMetadata: string[] = [];

@@ -135,4 +135,6 @@ export interface PruneOptions {
   readonly dropInvalidMetadata?: boolean;
   /** True for CRDs with spec.preserveUnknownFields (only old ones): nothing is pruned. */
   readonly preserveUnknownFields?: boolean;
+  /** True leaves nulls where they are, for validation to refuse. @default false */
+  readonly keepNulls?: boolean;
 }
