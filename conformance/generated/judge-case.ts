@@ -23,10 +23,19 @@ export async function judgeCase(
     runCase(each, servers.subject, options),
   ]);
   const differences = compareTranscripts(comparable(wanted), comparable(got));
-  const unexplained = differences.filter(
-    (difference) => !RULES.some((rule) => rule.explains(difference)),
-  );
+  const unexplained = unexplainedOf(differences);
   return { unexplained, explained: differences.length - unexplained.length };
+}
+
+/** What no rule explains, up to where the servers part ways for a known reason. */
+export function unexplainedOf(differences: readonly Difference[]): Difference[] {
+  const unexplained: Difference[] = [];
+  for (const difference of differences) {
+    const rule = RULES.find(({ explains }) => explains(difference));
+    if (rule?.partsWays === true) break;
+    if (rule === undefined) unexplained.push(difference);
+  }
+  return unexplained;
 }
 
 function comparable(transcript: Transcript): Transcript {

@@ -12,6 +12,8 @@ export interface CanonicalOptions {
   readonly trusted?: boolean;
   /** Set for what is about to be stored: empty lists become what they are when read back. */
   readonly stored?: boolean;
+  /** Set for what was merged as maps: integers that do not fit are cut to their bits, as Go converts them. */
+  readonly wraps?: boolean;
 }
 
 /**
@@ -22,13 +24,19 @@ export interface CanonicalOptions {
 export function canonicalize(
   type: StructType,
   raw: unknown,
-  { onStrict, duplicates = [], trusted = false, stored = false }: CanonicalOptions = {},
+  {
+    onStrict,
+    duplicates = [],
+    trusted = false,
+    stored = false,
+    wraps = false,
+  }: CanonicalOptions = {},
 ): Record<string, unknown> {
-  const pass = fastPass(trusted, stored);
+  const pass = fastPass({ trusted, stored, wraps });
   const result = attempt(type, raw, pass);
   const strict = onStrict !== undefined && (pass.sawUnknown || duplicates.length > 0);
   if (result !== undefined && !strict) return result;
-  const traced = tracedPass(new Set(duplicates));
+  const traced = tracedPass({ duplicates: new Set(duplicates), wraps });
   const again = decode(type, raw, traced);
   if (traced.trace.saved !== undefined) throw traced.trace.saved;
   if (onStrict !== undefined) for (const message of traced.trace.strict) onStrict(message);

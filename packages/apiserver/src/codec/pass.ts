@@ -55,17 +55,29 @@ export interface Pass {
   readonly trusted: boolean;
   /** Set when the value is to be stored, which loses the difference between no list and an empty one. */
   readonly stored: boolean;
+  /** Set when the value was merged as maps, not read from a text: integers that do not fit are cut to their bits. */
+  readonly wraps: boolean;
   depth: number;
   sawUnknown: boolean;
 }
 
 /** Begins a walk without a trace. */
-export function fastPass(trusted = false, stored = false): Pass {
-  return { trace: undefined, trusted, stored, depth: 0, sawUnknown: false };
+export function fastPass({
+  trusted = false,
+  stored = false,
+  wraps = false,
+}: Partial<Pick<Pass, 'trusted' | 'stored' | 'wraps'>> = {}): Pass {
+  return { trace: undefined, trusted, stored, wraps, depth: 0, sawUnknown: false };
 }
 
 /** Begins a walk that can name what it finds. */
-export function tracedPass(duplicates?: ReadonlySet<string>): Pass & { readonly trace: Trace } {
+export function tracedPass({
+  duplicates,
+  wraps = false,
+}: {
+  duplicates?: ReadonlySet<string>;
+  wraps?: boolean;
+} = {}): Pass & { readonly trace: Trace } {
   const trace: Trace = {
     fields: [],
     struct: '',
@@ -74,7 +86,7 @@ export function tracedPass(duplicates?: ReadonlySet<string>): Pass & { readonly 
     strict: [],
     duplicates,
   };
-  return { ...fastPass(), trace };
+  return { ...fastPass({ wraps }), trace };
 }
 
 /** Notes an error after which Go reads on; the first one is what the client is told. */

@@ -25,6 +25,8 @@ export interface Patched {
   readonly fieldValidation: FieldValidation;
   /** Strict errors of the patch's own text, such as duplicate fields. */
   readonly strict?: readonly string[];
+  /** True when it was merged by an apply. */
+  readonly wasApplied?: boolean;
 }
 
 /**
@@ -46,7 +48,10 @@ export function decodePatched(patched: Patched): DecodedBody {
   let object: Json;
   try {
     checkKind(patched);
-    object = canonicalize(type, result, fieldValidation === 'Ignore' ? {} : { onStrict });
+    object = canonicalize(type, result, {
+      wraps: strategicPatch !== undefined || patched.wasApplied === true,
+      ...(fieldValidation === 'Ignore' ? {} : { onStrict }),
+    });
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     const reason = strategicPatch === undefined ? undefined : explainMisfit(type, result);

@@ -69,7 +69,10 @@ export function intType(goName: string, size: Pick<IntType, 'signed' | 'bits'>):
   const low = Math.max(Number(least), Number.MIN_SAFE_INTEGER);
   const high = Math.min(Number(greatest), Number.MAX_SAFE_INTEGER);
   const isEmpty = (value: unknown) => value === 0;
-  const outOfRange = (value: unknown, pass: Pass) => {
+  const outOfRange = (value: number | bigint, pass: Pass) => {
+    if (pass.wraps && (typeof value === 'bigint' || Number.isInteger(value))) {
+      return wrapped(BigInt(value), size);
+    }
     saveError(pass, typeError(pass, `number ${String(value)}`, goName));
     return 0;
   };
@@ -94,6 +97,16 @@ export function intType(goName: string, size: Pick<IntType, 'signed' | 'bits'>):
     isZero: isEmpty,
   };
   return type;
+}
+
+/** What is left of a number in so many bits. */
+function wrapped(
+  value: bigint,
+  { signed, bits }: Pick<IntType, 'signed' | 'bits'>,
+): number | bigint {
+  const cut = signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
+  const short = Number(cut);
+  return Number.isSafeInteger(short) ? short : cut;
 }
 
 /** A byte slice, base64 in JSON. */

@@ -142,7 +142,7 @@ function strings(values: readonly unknown[], pass: Pass): string[] {
  */
 function nested<T>(pass: Pass, read: (inner: Pass) => T): T {
   enter(pass);
-  const inner: Pass = { ...fastPass(pass.trusted), depth: pass.depth };
+  const inner: Pass = { ...fastPass({ trusted: pass.trusted }), depth: pass.depth };
   try {
     return read(inner);
   } catch (error) {

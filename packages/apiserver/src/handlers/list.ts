@@ -304,7 +304,7 @@ function render(
           items:
             objects.length === 0
               ? null
-              : objects.map((object) => partialMetadata(object, accepted.viewVersion)),
+              : objects.map((object) => partialMetadata(def, object, accepted.viewVersion)),
         },
         accepted.format,
       );

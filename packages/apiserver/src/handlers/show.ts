@@ -34,7 +34,7 @@ export function show(
         `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(def)})`,
       );
     case 'PartialObjectMetadata':
-      return respond(status, partialMetadata(object, accepted.viewVersion), accepted.format);
+      return respond(status, partialMetadata(def, object, accepted.viewVersion), accepted.format);
     default:
       return respond(status, object, accepted.format);
   }

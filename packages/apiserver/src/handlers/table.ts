@@ -62,7 +62,7 @@ function row(def: ResourceDef, object: KubeObject, options: TableOptions): Row {
     case 'Metadata':
       return {
         ...base,
-        object: partialMetadata(def.behaviour.asPrinted?.(object) ?? object, options.version),
+        object: partialMetadata(def, object, options.version),
       };
     case 'Object':
       return { ...base, object };

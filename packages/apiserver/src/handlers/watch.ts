@@ -300,7 +300,7 @@ class WatchStream implements Flushable {
     let shown: unknown = object;
     if (accepted.view === 'Table') shown = this.#tableOf(object);
     else if (accepted.view === 'PartialObjectMetadata') {
-      shown = partialMetadata(object, accepted.viewVersion);
+      shown = partialMetadata(this.#scope.def, object, accepted.viewVersion);
     }
     return this.#sink?.write(frame(type, Buffer.from(encodeJson(shown)))) ?? false;
   }

@@ -97,7 +97,7 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** What is said to whoever selects by another field, where the kind has a text of its own. */
   readonly unselectable?: (field: string) => string;
-  /** The object whose metadata tables carry, where upstream's conversions show another; a copy then. */
+  /** The object whose metadata tables and metadata alone are made of, where upstream's conversions show another; a copy then. */
   readonly asPrinted?: (object: T) => T;
   /** The cells of one row, in the order of the generated column list of the kind. */
   readonly cells?: (object: T, context: { now: Date }) => Cell[];

@@ -126,7 +126,8 @@ async function writeChange(
 
   const errors = validateChange(def, { next, old }, context);
   if (errors.length > 0) throw invalidObject(def.errorKind, name, errors);
-  if (update.subresource === '') {
+  // A scale is an update of the whole object to its kind.
+  if (update.subresource === '' || update.subresource === 'scale') {
     for (const warning of def.behaviour.warnings?.(next, old, context) ?? []) update.warn(warning);
   }
 

@@ -9,7 +9,7 @@ export interface PatchResult {
   readonly strategicPatch?: Json;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   readonly strict: readonly string[];
-  /** True when it was merged by an apply: nulls are kept and refused, where a decoder would have dropped them. */
+  /** True when it was merged by an apply, and not read as a text would be: nulls are kept, integers cut to their bits. */
   readonly wasApplied?: boolean;
 }
 

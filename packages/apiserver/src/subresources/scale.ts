@@ -113,7 +113,7 @@ function shown(engine: Engine, { request, def }: Scope, object: KubeObject): Api
             ? null
             : include === 'Object'
               ? object
-              : partialMetadata(object, accepted.viewVersion),
+              : partialMetadata(def, object, accepted.viewVersion),
       },
     ],
   });
