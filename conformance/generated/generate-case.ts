@@ -208,15 +208,16 @@ function listed(random: Seeded, kind: GeneratedKind): Step {
 }
 
 function removed(random: Seeded, kind: GeneratedKind): Step {
+  // Jobs leave their pods behind unless told otherwise, and are gone when the collector has seen to it: chance.
+  const policy = kind.resource === 'jobs' ? '&propagationPolicy=Background' : '';
   if (random.below(6) === 0) {
-    return {
-      verb: 'DELETE',
-      path: `${collection(kind)}?labelSelector=app${query(random).replace('?', '&')}`,
-    };
+    const options = query(random).replace('?', '&');
+    return { verb: 'DELETE', path: `${collection(kind)}?labelSelector=app${options}${policy}` };
   }
   const grace = random.below(3) === 0 ? { body: { gracePeriodSeconds: 0 } } : {};
   const path = `${collection(kind)}/${random.pick(NAMES)}${query(random)}`;
-  return { verb: 'DELETE', path, ...grace };
+  const told = path.includes('?') ? policy : policy.replace('&', '?');
+  return { verb: 'DELETE', path: `${path}${told}`, ...grace };
 }
 
 /** Two writers that read the same version: the slower one conflicts. */

@@ -51,6 +51,7 @@ export const RULES: readonly Rule[] = [
       'upstream may write an object anew that a patch left as it was: it compares stored bytes, which do not always come out the same twice',
     explains: ({ path, wanted, got }) =>
       path.at(-1) === 'resourceVersion' && revisionOf(wanted) === revisionOf(got) + 1,
+    partsWays: true,
   },
 ];
 

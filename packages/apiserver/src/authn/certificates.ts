@@ -7,21 +7,10 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto';
-import { isIP } from 'node:net';
-import {
-  bitString,
-  booleanTrue,
-  context,
-  integer,
-  objectId,
-  octetString,
-  sequence,
-  setOf,
-  time,
-  utf8,
-} from './der.ts';
-import { OID } from './oids.ts';
+import { parseIP, x509 } from '@flotilla/machinery';
 import { parseCertificate } from './parse-certificate.ts';
+
+const { OID } = x509;
 
 /** A certificate and its private key, PEM. */
 export interface CertificatePair {
@@ -65,9 +54,9 @@ export function createAuthority(commonName: string, validity: Validity): Authori
       validity,
       publicKey: keys.publicKey,
       extensions: [
-        extension(OID.keyUsage, keyUsage('digitalSignature', 'keyCertSign', 'cRLSign'), true),
-        extension(OID.basicConstraints, sequence(booleanTrue(), integer(Buffer.from([0]))), true),
-        extension(OID.subjectKeyId, octetString(keyId(keys.publicKey))),
+        x509.keyUsage(['digitalSignature', 'keyCertSign', 'cRLSign']),
+        x509.basicConstraints(true),
+        x509.subjectKeyId(keyId(keys.publicKey)),
       ],
     },
     keys.privateKey,
@@ -107,8 +96,8 @@ export function issueServingCertificate(
   return issue(authority, request, {
     subject: name([], request.commonName),
     extensions: [
-      extension(OID.extendedKeyUsage, sequence(objectId(OID.serverAuth))),
-      extension(OID.subjectAltName, alternativeNames(request.hosts)),
+      x509.extendedKeyUsage([OID.serverAuth]),
+      x509.subjectAltName([...new Set(request.hosts)].map(x509.hostName)),
     ],
   });
 }
@@ -126,7 +115,7 @@ export function issueClientCertificate(
 ): CertificatePair {
   return issue(authority, request, {
     subject: name(request.groups, request.user),
-    extensions: [extension(OID.extendedKeyUsage, sequence(objectId(OID.clientAuth)))],
+    extensions: [x509.extendedKeyUsage([OID.clientAuth])],
   });
 }
 
@@ -140,8 +129,8 @@ export function derOf(pem: string): Buffer {
 /** Who and what a certificate for somebody else's key is for. */
 export interface KeyRequest extends Validity {
   readonly publicKey: KeyObject;
-  readonly subject: readonly NamePart[];
-  readonly uses: readonly KeyUse[];
+  readonly subject: readonly x509.NamePart[];
+  readonly uses: readonly x509.KeyUse[];
   readonly extendedUses: readonly string[];
   /** GeneralName values, DER; no extension when there are none. */
   readonly alternativeNames: readonly Buffer[];
@@ -154,17 +143,15 @@ export function certifyKey(authority: CertificatePair, request: KeyRequest): str
   return build(
     {
       issuer: signer.name,
-      subject: nameOf(request.subject),
+      subject: x509.nameOf(request.subject),
       validity: request,
       publicKey: request.publicKey,
       extensions: [
-        ...(uses.length === 0 ? [] : [extension(OID.keyUsage, keyUsage(...uses), true)]),
-        ...(extendedUses.length === 0
-          ? []
-          : [extension(OID.extendedKeyUsage, sequence(...extendedUses.map(objectId)))]),
-        extension(OID.basicConstraints, sequence(), true),
-        extension(OID.authorityKeyId, sequence(context(0, signer.keyId, false))),
-        ...(names.length === 0 ? [] : [extension(OID.subjectAltName, sequence(...names))]),
+        ...(uses.length === 0 ? [] : [x509.keyUsage(uses)]),
+        ...(extendedUses.length === 0 ? [] : [x509.extendedKeyUsage(extendedUses)]),
+        x509.basicConstraints(false),
+        x509.authorityKeyId(signer.keyId),
+        ...(names.length === 0 ? [] : [x509.subjectAltName(names)]),
       ],
     },
     signer.key,
@@ -174,7 +161,7 @@ export function certifyKey(authority: CertificatePair, request: KeyRequest): str
 function issue(
   authority: CertificatePair,
   validity: Validity,
-  end: { readonly subject: Buffer; readonly extensions: readonly Buffer[] },
+  end: { readonly subject: Uint8Array; readonly extensions: readonly Uint8Array[] },
 ): CertificatePair {
   const keys = newKeys();
   const signer = signerOf(authority);
@@ -185,9 +172,9 @@ function issue(
       validity,
       publicKey: keys.publicKey,
       extensions: [
-        extension(OID.keyUsage, keyUsage('digitalSignature'), true),
-        extension(OID.basicConstraints, sequence(), true),
-        extension(OID.authorityKeyId, sequence(context(0, signer.keyId, false))),
+        x509.keyUsage(['digitalSignature']),
+        x509.basicConstraints(false),
+        x509.authorityKeyId(signer.keyId),
         ...end.extensions,
       ],
     },
@@ -197,7 +184,7 @@ function issue(
 }
 
 interface Signer {
-  readonly name: Buffer;
+  readonly name: Uint8Array;
   readonly keyId: Buffer;
   readonly key: KeyObject;
 }
@@ -218,27 +205,28 @@ function signerOf(authority: CertificatePair): Signer {
 }
 
 interface Draft {
-  readonly issuer: Buffer;
-  readonly subject: Buffer;
+  readonly issuer: Uint8Array;
+  readonly subject: Uint8Array;
   readonly validity: Validity;
   readonly publicKey: KeyObject;
-  readonly extensions: readonly Buffer[];
+  readonly extensions: readonly Uint8Array[];
 }
 
-function build(draft: Draft, signer: KeyObject): string {
-  const algorithm = sequence(objectId(OID.ecdsaWithSha256));
-  const body = sequence(
-    context(0, integer(Buffer.from([2]))),
-    integer(serialNumber()),
-    algorithm,
-    draft.issuer,
-    sequence(time(draft.validity.notBefore), time(draft.validity.notAfter)),
-    draft.subject,
-    draft.publicKey.export({ type: 'spki', format: 'der' }),
-    context(3, sequence(...draft.extensions)),
+function build({ validity, publicKey, ...draft }: Draft, signer: KeyObject): string {
+  const certificate = x509.encodeCertificate(
+    {
+      ...draft,
+      notBefore: validity.notBefore,
+      notAfter: validity.notAfter,
+      serialNumber: serialNumber(),
+      publicKey: publicKey.export({ type: 'spki', format: 'der' }),
+    },
+    (body) => sign('sha256', body, signer),
   );
-  const certificate = sequence(body, algorithm, bitString(sign('sha256', body, signer)));
-  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
+  const lines =
+    Buffer.from(certificate)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
@@ -263,70 +251,15 @@ function keyId(publicKey: KeyObject): Buffer {
   return createHash('sha256').update(spki).digest().subarray(0, 20);
 }
 
-/** One attribute of a name. */
-export interface NamePart {
-  readonly oid: string;
-  readonly text: string;
-}
-
-function nameOf(parts: readonly NamePart[]): Buffer {
-  return sequence(...parts.map(({ oid, text }) => setOf(sequence(objectId(oid), utf8(text)))));
-}
-
-function name(organizations: readonly string[], commonName: string): Buffer {
-  return nameOf([
+function name(organizations: readonly string[], commonName: string): Uint8Array {
+  return x509.nameOf([
     ...organizations.map((text) => ({ oid: OID.organization, text })),
     { oid: OID.commonName, text: commonName },
   ]);
 }
 
-function extension(oid: string, value: Buffer, critical = false): Buffer {
-  return critical
-    ? sequence(objectId(oid), booleanTrue(), octetString(value))
-    : sequence(objectId(oid), octetString(value));
-}
-
-const KEY_USAGE_BIT = {
-  digitalSignature: 0,
-  keyEncipherment: 2,
-  keyCertSign: 5,
-  cRLSign: 6,
-} as const;
-
-/** What a key may be used for. */
-export type KeyUse = keyof typeof KEY_USAGE_BIT;
-
-function keyUsage(...uses: readonly KeyUse[]): Buffer {
-  const bits = uses.map((use) => KEY_USAGE_BIT[use]);
-  const byte = bits.reduce<number>((sum, bit) => sum | (0x80 >> bit), 0);
-  return bitString(Buffer.from([byte]), 7 - Math.max(...bits));
-}
-
-function alternativeNames(hosts: readonly string[]): Buffer {
-  const unique = [...new Set(hosts)];
-  return sequence(
-    ...unique.map((host) =>
-      isIP(host) === 0
-        ? context(2, Buffer.from(host, 'latin1'), false)
-        : context(7, addressBytes(host), false),
-    ),
-  );
-}
-
 /** A host as `parseCertificate` reports it: a name as it is, an address as hexadecimal bytes. */
 export function hostKey(host: string): string {
-  return isIP(host) === 0 ? host : addressBytes(host).toString('hex');
-}
-
-function addressBytes(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
-  // The URL parser writes any IPv6 address in its one canonical form.
-  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [head = '', tail] = canonical.split('::');
-  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
-  const left = groups(head);
-  const right = tail === undefined ? [] : groups(tail);
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  const words = [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
-  return Buffer.from(words.flatMap((word) => [word >> 8, word & 0xff]));
+  const address = parseIP(host);
+  return address === undefined ? host : Buffer.from(address.bytes).toString('hex');
 }

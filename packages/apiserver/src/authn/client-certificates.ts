@@ -1,9 +1,11 @@
 import { hash, type KeyObject, X509Certificate } from 'node:crypto';
+import { x509 } from '@flotilla/machinery';
 import type { Peer } from '../http/exchange.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import { OID } from './oids.ts';
 import { type ParsedCertificate, parseCertificate } from './parse-certificate.ts';
 import { CREDENTIAL_ID, type UserInfo } from './user-info.ts';
+
+const { OID } = x509;
 
 /** More issuers than any sane chain has. */
 const LONGEST_CHAIN = 5;

@@ -1,103 +1,16 @@
 /**
- * As much of DER as certificates need, to write and to read.
+ * As much of DER as certificates need, to read. Machinery's x509 has the half that writes.
  *
  * docs/adr/0002-x509.md says why this is not a library.
  */
 
 const TAG = {
-  boolean: 0x01,
-  integer: 0x02,
-  bitString: 0x03,
-  octetString: 0x04,
   oid: 0x06,
   utf8String: 0x0c,
   sequence: 0x30,
-  set: 0x31,
   utcTime: 0x17,
   generalizedTime: 0x18,
 } as const;
-
-/** One value with its tag and length. */
-export function tlv(tag: number, content: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
-}
-
-function lengthOf(length: number): Buffer {
-  if (length < 0x80) return Buffer.from([length]);
-  const bytes: number[] = [];
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
-  return Buffer.from([0x80 | bytes.length, ...bytes]);
-}
-
-/** SEQUENCE. */
-export function sequence(...items: readonly Buffer[]): Buffer {
-  return tlv(TAG.sequence, Buffer.concat(items));
-}
-
-/** SET; the caller keeps it to one element, so there is nothing to sort. */
-export function setOf(item: Buffer): Buffer {
-  return tlv(TAG.set, item);
-}
-
-/** A non-negative INTEGER given by its big-endian bytes. */
-export function integer(bytes: Buffer): Buffer {
-  let start = 0;
-  while (start < bytes.length - 1 && bytes[start] === 0) start += 1;
-  const trimmed = bytes.subarray(start);
-  // A leading one bit would make it negative.
-  const signed = (trimmed[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), trimmed]) : trimmed;
-  return tlv(TAG.integer, signed);
-}
-
-/** BOOLEAN TRUE; FALSE is always a default and therefore left out. */
-export function booleanTrue(): Buffer {
-  return tlv(TAG.boolean, Buffer.from([0xff]));
-}
-
-/** OBJECT IDENTIFIER from its dotted form. */
-export function objectId(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  const bytes = [first * 40 + second];
-  for (const arc of rest) {
-    const base128 = [arc % 128];
-    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128)) {
-      base128.unshift(0x80 | (left % 128));
-    }
-    bytes.push(...base128);
-  }
-  return tlv(TAG.oid, Buffer.from(bytes));
-}
-
-/** UTF8String. */
-export function utf8(text: string): Buffer {
-  return tlv(TAG.utf8String, Buffer.from(text));
-}
-
-/** BIT STRING with `unused` bits left over in its last byte. */
-export function bitString(bytes: Buffer, unused = 0): Buffer {
-  return tlv(TAG.bitString, Buffer.concat([Buffer.from([unused]), bytes]));
-}
-
-/** OCTET STRING. */
-export function octetString(bytes: Buffer): Buffer {
-  return tlv(TAG.octetString, bytes);
-}
-
-/** A context-specific tag; constructed when it wraps other values. */
-export function context(number: number, content: Buffer, constructed = true): Buffer {
-  return tlv(0x80 | (constructed ? 0x20 : 0) | number, content);
-}
-
-/** A point in time to the second: UTCTime up to 2049, GeneralizedTime after, as RFC 5280 asks. */
-export function time(date: Date): Buffer {
-  const digits = date
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replace(/[-:T]/g, '');
-  return date.getUTCFullYear() < 2050
-    ? tlv(TAG.utcTime, Buffer.from(digits.slice(2)))
-    : tlv(TAG.generalizedTime, Buffer.from(digits));
-}
 
 /** One value as read. */
 export interface DerValue {

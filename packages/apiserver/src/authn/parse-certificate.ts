@@ -1,3 +1,4 @@
+import { x509 } from '@flotilla/machinery';
 import {
   children,
   DerError,
@@ -8,7 +9,8 @@ import {
   readText,
   readTime,
 } from './der.ts';
-import { OID } from './oids.ts';
+
+const { OID } = x509;
 
 /** The parts of a certificate that decide what it is good for. Its signature is not checked here. */
 export interface ParsedCertificate {

@@ -1,12 +1,13 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type { NamePart } from './certificates.ts';
+import { x509 } from '@flotilla/machinery';
 import { children, DerError, type DerValue, readAll, readObjectId, readOne } from './der.ts';
-import { OID } from './oids.ts';
 import { nameParts } from './parse-certificate.ts';
+
+const { OID } = x509;
 
 /** A certificate signing request (PKCS #10), read; its signature is checked by `isSignedByItself`. */
 export interface ParsedRequest {
-  readonly subject: readonly NamePart[];
+  readonly subject: readonly x509.NamePart[];
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly publicKey: KeyObject;

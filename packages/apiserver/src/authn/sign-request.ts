@@ -1,5 +1,5 @@
-import { type Authority, certifyKey, type KeyUse } from './certificates.ts';
-import { OID } from './oids.ts';
+import { x509 } from '@flotilla/machinery';
+import { type Authority, certifyKey } from './certificates.ts';
 import type { ParsedRequest } from './parse-request.ts';
 
 /** A request that was approved, and for how long. */
@@ -10,11 +10,12 @@ export interface RequestedCertificate {
   readonly lifetimeMs: number;
 }
 
+const { OID } = x509;
 const BACKDATE_MS = 5 * 60_000;
 /** Five minutes are one percent of this; certificates that live shorter are not shortened by them. */
 const SHORT_MS = 8 * 60 * 60_000;
 
-const KEY_USES: Readonly<Record<string, KeyUse>> = {
+const KEY_USES: Readonly<Record<string, x509.KeyUse>> = {
   signing: 'digitalSignature',
   'digital signature': 'digitalSignature',
   'key encipherment': 'keyEncipherment',

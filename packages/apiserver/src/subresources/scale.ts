@@ -6,6 +6,7 @@ import {
   type Json,
   type KubeObject,
   mergePatch,
+  notAcceptable,
   notFound,
 } from '@flotilla/machinery';
 import { decodePatched } from '../codec/patched.ts';
@@ -85,6 +86,15 @@ export async function scale(engine: Engine, scope: Scope): Promise<ApiResponse> 
 
 function shown(engine: Engine, { request, def }: Scope, object: KubeObject): ApiResponse {
   const accepted = negotiate(request.headers['accept']);
+  if (accepted.view === 'PartialObjectMetadata') {
+    return respond(200, partialMetadata(def, object, accepted.viewVersion), accepted.format);
+  }
+  if (accepted.view === 'PartialObjectMetadataList') {
+    const type = def.builtIn ? '*autoscaling.Scale' : '*v1.Scale';
+    throw notAcceptable(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${type})`,
+    );
+  }
   if (accepted.view !== 'Table') return respond(200, object, accepted.format);
   const include = includeObject(request.query);
   const { replicas = 0 } = object['spec'] as { replicas?: number };

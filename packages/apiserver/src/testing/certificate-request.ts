@@ -1,15 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import {
-  bitString,
-  context,
-  integer,
-  objectId,
-  octetString,
-  sequence,
-  setOf,
-  utf8,
-} from '../authn/der.ts';
-import { OID } from '../authn/oids.ts';
+import { x509 } from '@flotilla/machinery';
+
+const { bitString, context, integer, OID, objectId, octetString, sequence, setOf, utf8 } = x509;
 
 /** What a test asks a certificate for. */
 export interface Asked {
@@ -23,7 +15,8 @@ export interface Asked {
 /** A certificate signing request as kubectl users make them with openssl, and its key. */
 export function certificateRequest(asked: Asked): { pem: string; key: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const part = (oid: string, text: string): Buffer => setOf(sequence(objectId(oid), utf8(text)));
+  const part = (oid: string, text: string): Uint8Array =>
+    setOf(sequence(objectId(oid), utf8(text)));
   const info = sequence(
     integer(Buffer.from([0])),
     sequence(
@@ -39,7 +32,10 @@ export function certificateRequest(asked: Asked): { pem: string; key: KeyObject 
     sequence(objectId(OID.ecdsaWithSha256)),
     bitString(sign('sha256', info, signer)),
   );
-  const lines = request.toString('base64').match(/.{1,64}/g) ?? [];
+  const lines =
+    Buffer.from(request)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
   const begin = '-----BEGIN CERTIFICATE REQUEST-----';
   const end = '-----END CERTIFICATE REQUEST-----';
   return { pem: `${begin}\n${lines.join('\n')}\n${end}\n`, key: privateKey };
@@ -49,8 +45,8 @@ function newKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-function attributes(dnsNames: readonly string[]): Buffer {
-  if (dnsNames.length === 0) return Buffer.alloc(0);
+function attributes(dnsNames: readonly string[]): Uint8Array {
+  if (dnsNames.length === 0) return new Uint8Array();
   const names = sequence(...dnsNames.map((name) => context(2, Buffer.from(name), false)));
   const extensions = sequence(sequence(objectId(OID.subjectAltName), octetString(names)));
   return sequence(objectId(OID.extensionRequest), setOf(extensions));
