@@ -1,5 +1,6 @@
-// The gate, `npm run ok`: format, lint, types, package boundaries, documents. Each check runs, so that one run
-// shows all there is to repair. That generated files are clean needs Go: `npm run real` checks it.
+// The gate, `npm run ok`: format, lint, types, package boundaries, documents, and that what is generated
+// from our own kinds is clean. Each check runs, so that one run shows all there is to repair. That the tables of real
+// Kubernetes are clean needs Go: `npm run real` checks it.
 import { succeeds } from './run.ts';
 
 const bin = (name: string): string => `node_modules/.bin/${name}`;
@@ -16,6 +17,11 @@ const checks: readonly { name: string; command: string; args: readonly string[] 
   { name: 'types', command: bin('tsc'), args: ['-p', 'tsconfig.json'] },
   { name: 'boundaries', command: process.execPath, args: tool('check-boundaries') },
   { name: 'documents', command: process.execPath, args: tool('check-docs') },
+  {
+    name: 'generated',
+    command: process.execPath,
+    args: [...tool('generate'), 'kinds', '--check'],
+  },
 ];
 
 const failed = checks.filter(({ command, args }) => !succeeds(command, args));

@@ -46,6 +46,11 @@ export const PARTS: readonly SoakPart[] = [
     counts: { FLOTILLA_IDLE_CONNECTIONS: 10_000, FLOTILLA_CLIENT_ROUNDS: 30 },
   },
   {
+    name: 'client-faults',
+    file: 'testkit/src/client-faults',
+    counts: { FLOTILLA_CLIENT_FAULTS: 10_000 },
+  },
+  {
     name: 'client-node',
     file: 'e2e/client-node',
     counts: { FLOTILLA_CLIENT_NODE_SECONDS: 300 },

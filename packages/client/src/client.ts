@@ -1,5 +1,5 @@
 import type { Kind, KubeObject, ObjectKey, ObjectMeta } from '@flotilla/machinery';
-import type { Transport } from './transport.ts';
+import type { Transport, WireRequest } from './transport.ts';
 
 /** What every call may be given. */
 export interface CallOptions {
@@ -24,12 +24,22 @@ export interface Selection {
   readonly fieldSelector?: string;
 }
 
+/** How to get. */
+export interface GetOptions extends CallOptions {
+  readonly subresource?: string;
+  readonly resourceVersion?: string;
+  /** True asks for the metadata alone: the object is a PartialObject. @default false */
+  readonly metadataOnly?: boolean;
+}
+
 /** How to list. */
 export interface ListOptions extends CallOptions, Selection {
   /** Objects per request. @default 500 */
   readonly pageSize?: number;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  /** Asks for PartialObjectMetadata: the objects have their metadata and nothing else. @default false */
+  readonly metadataOnly?: boolean;
 }
 
 /** How to watch. */
@@ -41,6 +51,10 @@ export interface WatchOptions extends CallOptions, Selection {
   readonly sendInitialEvents?: boolean;
   /** After which the server ends the watch. */
   readonly timeoutSeconds?: number;
+  /** Longest silence, after which the connection counts as dead; see `Timeouts`. @default 0 */
+  readonly idleMs?: number;
+  /** Asks for PartialObjectMetadata: the objects have their metadata and nothing else. @default false */
+  readonly metadataOnly?: boolean;
 }
 
 /** A list as the server gives it. */
@@ -64,6 +78,62 @@ export interface PartialObject extends KubeObject {
   metadata: ObjectMeta;
 }
 
+/** What of its object each row of a table carries. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** Which rows, and what they carry. */
+export interface TableOptions extends ListOptions {
+  /** One object instead of a list. */
+  readonly name?: string;
+  /** @default 'Metadata' */
+  readonly includeObject?: IncludeObject;
+}
+
+/** One column of a table. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  /** 0 is always shown, higher ones in wide output. */
+  readonly priority: number;
+}
+
+/** One object as a table shows it. */
+export interface TableRow {
+  readonly cells: readonly unknown[];
+  readonly object?: PartialObject | null;
+  readonly conditions?: readonly unknown[];
+}
+
+/** Objects as the server would print them. */
+export interface Table {
+  readonly metadata: ObjectList['metadata'];
+  readonly columnDefinitions: readonly TableColumn[];
+  readonly rows: TableRow[];
+  /** False when the server answered with plain objects, of which only name and age are known. */
+  readonly isFromServer: boolean;
+}
+
+/** Changes as rows; columns come with the first of them. */
+export interface TableEvent {
+  readonly type: WatchEvent['type'];
+  readonly table: Table;
+}
+
+/** A request to any path, with any JSON. */
+export interface RawRequest extends CallOptions {
+  /** @default 'GET' */
+  readonly method?: WireRequest['method'];
+  /** Path with query. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** @default 'application/json' */
+  readonly contentType?: string;
+  /** @default 'application/json' */
+  readonly accept?: string;
+}
+
 /** The forms of a patch, by their media type. */
 export type PatchType = 'json' | 'merge' | 'strategic';
 
@@ -80,7 +150,7 @@ export interface Client extends AsyncDisposable {
   readonly get: <T extends KubeObject>(
     kind: Kind<T>,
     key: ObjectKey,
-    options?: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string },
+    options?: GetOptions,
   ) => Promise<T>;
   /** Everything that is selected, page by page, as one list. */
   readonly list: <T extends KubeObject>(
@@ -119,4 +189,12 @@ export interface Client extends AsyncDisposable {
   /** The object as it goes, or the Status that the server sent instead. */
   readonly delete: (kind: Kind, key: ObjectKey, options?: DeleteOptions) => Promise<KubeObject>;
   readonly deleteCollection: (kind: Kind, options: Selection & DeleteOptions) => Promise<void>;
+  /** What the server would print of the objects; all pages as one table. */
+  readonly table: (kind: Kind, options?: TableOptions) => Promise<Table>;
+  readonly watchTable: (
+    kind: Kind,
+    options?: WatchOptions & { readonly includeObject?: IncludeObject },
+  ) => AsyncIterable<TableEvent>;
+  /** The answer to any request, decoded; a refusal is thrown as for the verbs. */
+  readonly raw: (request: RawRequest) => Promise<unknown>;
 }

@@ -49,7 +49,10 @@ export interface Transport extends AsyncDisposable {
   readonly send: (request: WireRequest) => Promise<WireResponse>;
   /** A body that is read as it arrives: watches and logs. Errors of the server come as a status, too. */
   readonly stream: (request: WireRequest) => Promise<WireStream>;
-  /** Switches protocols over HTTP/1.1 (WebSocket for exec, attach and port-forward). */
+  /**
+   * Switches protocols over HTTP/1.1 (WebSocket for exec, attach and port-forward). `head` is what came after
+   * the headers: the first bytes of the new protocol, or, with any status but 101, the whole body of the refusal.
+   */
   readonly upgrade: (
     request: WireRequest,
   ) => Promise<WireHead & { readonly socket: Duplex; readonly head: Buffer }>;

@@ -46,6 +46,7 @@ export type * from './object.ts';
 export { ParseError } from './parse-error.ts';
 export { jsonPatch, jsonPatchStrictErrors } from './patch/json-patch.ts';
 export { mergePatch } from './patch/merge-patch.ts';
+export { strictlyEqual } from './patch/strictly-equal.ts';
 export { canonicalQuantity, formatQuantity } from './quantity/format-quantity.ts';
 export { parseQuantity } from './quantity/parse-quantity.ts';
 export {
@@ -228,5 +229,11 @@ export { deepEqual } from './values/deep-equal.ts';
 export { type IntOrString, percentValue, scaledIntOrPercent } from './values/int-or-string.ts';
 export { goJsonKind, isJsonObject } from './values/json-kind.ts';
 export { getOwn, setOwn } from './values/own-key.ts';
-export { type ParsedYaml, parseYaml, parseYamlDocuments } from './yaml/parse-yaml.ts';
+export * as x509 from './x509/index.ts';
+export {
+  type ParsedYaml,
+  parseYaml,
+  parseYamlDocuments,
+  type YamlLimits,
+} from './yaml/parse-yaml.ts';
 export { toYaml } from './yaml/to-yaml.ts';

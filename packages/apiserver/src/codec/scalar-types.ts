@@ -99,12 +99,13 @@ export function intType(goName: string, size: Pick<IntType, 'signed' | 'bits'>):
   return type;
 }
 
-/** What is left of a number in so many bits. */
+/** What is left of a number in so many bits. Beyond 64 it was a float to Go, and becomes the least integer first. */
 function wrapped(
   value: bigint,
   { signed, bits }: Pick<IntType, 'signed' | 'bits'>,
 ): number | bigint {
-  const cut = signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
+  const whole = value > MAX_INT64 || value < MIN_INT64 ? MIN_INT64 : value;
+  const cut = signed ? BigInt.asIntN(bits, whole) : BigInt.asUintN(bits, whole);
   const short = Number(cut);
   return Number.isSafeInteger(short) ? short : cut;
 }

@@ -212,6 +212,7 @@ async function appliedScale(
             expected: SCALE,
             result: merged,
             fieldValidation: 'Ignore',
+            wasApplied: true,
           }).object,
       },
       live,

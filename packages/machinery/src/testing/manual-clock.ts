@@ -8,15 +8,24 @@ interface Alarm {
 
 /** A clock that stands still until a test moves it. */
 export class ManualClock implements Clock {
-  #now: number;
+  /** How far the wall clock is from what has elapsed. */
+  #offset: number;
+  #elapsed = 0;
   #order = 0;
   readonly #alarms = new Set<Alarm>();
 
   constructor(start: number | string = '2026-01-01T00:00:00Z') {
-    this.#now = typeof start === 'string' ? Date.parse(start) : start;
+    this.#offset = typeof start === 'string' ? Date.parse(start) : start;
   }
 
-  readonly now = (): number => this.#now;
+  readonly now = (): number => this.#offset + this.#elapsed;
+
+  readonly elapsed = (): number => this.#elapsed;
+
+  /** Sets the wall clock forth or back, as an operator or NTP does; nothing becomes due by it. */
+  jump(ms: number): void {
+    this.#offset += ms;
+  }
 
   /** How many wait for the time to move. */
   get waiting(): number {
@@ -24,7 +33,7 @@ export class ManualClock implements Clock {
   }
 
   readonly later = (ms: number, run: () => void): Disposable => {
-    const alarm: Alarm = { at: this.#now + Math.max(0, ms), order: this.#order++, ring: run };
+    const alarm: Alarm = { at: this.#elapsed + Math.max(0, ms), order: this.#order++, ring: run };
     this.#alarms.add(alarm);
     return { [Symbol.dispose]: () => void this.#alarms.delete(alarm) };
   };
@@ -48,7 +57,7 @@ export class ManualClock implements Clock {
 
   /** Moves time on and rings what is due, in its order; promises settle before the next one rings. */
   async advance(ms: number): Promise<void> {
-    const end = this.#now + ms;
+    const end = this.#elapsed + ms;
     for (;;) {
       await settled();
       const due = [...this.#alarms]
@@ -56,10 +65,10 @@ export class ManualClock implements Clock {
         .sort((a, b) => a.at - b.at || a.order - b.order)[0];
       if (due === undefined) break;
       this.#alarms.delete(due);
-      this.#now = Math.max(this.#now, due.at);
+      this.#elapsed = Math.max(this.#elapsed, due.at);
       due.ring();
     }
-    this.#now = end;
+    this.#elapsed = end;
     await settled();
   }
 }

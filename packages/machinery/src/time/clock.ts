@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since some moment, never set back or forth: what intervals are measured with. */
+  readonly elapsed: () => number;
   /** Ends after `ms`; throws the signal's reason when it is aborted first. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Calls back once after `ms` unless disposed of first; keeps no process alive. */
@@ -14,6 +16,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   wait: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) {

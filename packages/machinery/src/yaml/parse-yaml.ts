@@ -1,4 +1,4 @@
-import { type Event, parseEvents, YAMLException } from 'js-yaml';
+import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { ParseError } from '../parse-error.ts';
 import { MAX_YAML_DEPTH, YamlDecoder } from './yaml-decoder.ts';
@@ -17,24 +17,33 @@ export interface ParsedYaml {
  */
 export function parseYaml(input: string | Uint8Array): ParsedYaml {
   const source = textOf(input);
-  const [first] = nodesOf(source);
+  const [first] = buildNodes(eventsOf(source), source);
   return decodeDocument(first, source);
 }
 
+/** Bounds on a YAML text, beside those that always hold. */
+export interface YamlLimits {
+  /** How many aliases (`*name`) may stand in it. @default any number that does not blow it up */
+  readonly maxAliases?: number;
+}
+
 /** Reads every document of a YAML text; empty ones are null. */
-export function parseYamlDocuments(input: string | Uint8Array): ParsedYaml[] {
+export function parseYamlDocuments(
+  input: string | Uint8Array,
+  { maxAliases = Number.POSITIVE_INFINITY }: YamlLimits = {},
+): ParsedYaml[] {
   const source = textOf(input);
-  return nodesOf(source).map((node) => decodeDocument(node, source));
+  const events = eventsOf(source);
+  if (events.filter(({ type }) => type === EVENT_ID.ALIAS).length > maxAliases) {
+    throw new ParseError(`yaml: document contains more than ${maxAliases} aliases`);
+  }
+  return buildNodes(events, source).map((node) => decodeDocument(node, source));
 }
 
 function textOf(input: string | Uint8Array): string {
   const text = typeof input === 'string' ? input : decodeUtf8(input);
   if (text === undefined) throw new ParseError('yaml: invalid leading UTF-8 octet');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
-}
-
-function nodesOf(source: string): (YamlNode | undefined)[] {
-  return buildNodes(eventsOf(source), source);
 }
 
 function eventsOf(source: string): Event[] {

@@ -198,3 +198,12 @@ test('what is written is read back the same', () => {
     assert.deepEqual(value(toYaml(original)), original);
   }
 });
+
+test('aliases may be limited in number', () => {
+  const text = 'a: &a 1\nb: [*a, *a]';
+
+  assert.deepEqual(parseYamlDocuments(text, { maxAliases: 2 })[0]?.value, { a: 1, b: [1, 1] });
+  assert.throws(() => parseYamlDocuments(text, { maxAliases: 1 }), {
+    message: 'yaml: document contains more than 1 aliases',
+  });
+});

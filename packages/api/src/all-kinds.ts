@@ -1,0 +1,5 @@
+import { clusterRegistration } from './cluster-registration/cluster-registration.ts';
+import type { KindSource } from './schema/kind-source.ts';
+
+/** Every kind of ours, in the order in which they are installed. */
+export const allKinds: readonly KindSource[] = [clusterRegistration];

@@ -1,0 +1,64 @@
+import { X509Certificate } from 'node:crypto';
+import { CredentialError } from './credential-error.ts';
+
+/** One `-----BEGIN …-----` of a PEM text. */
+export interface PemBlock {
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** The block by itself. */
+  readonly text: string;
+  /** Whether it has headers, such as those of a key with a passphrase. */
+  readonly hasHeaders: boolean;
+  readonly isEncrypted: boolean;
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]{1,40})-----[ \t]*\r?\n([\s\S]*?)-----END \1-----/g;
+const HEADERS = /^(?:[A-Za-z-]+:[^\n]*\n)+\s*/;
+
+/** The blocks of a PEM text; what stands between them is skipped, and so are blocks that are not base64. */
+export function pemBlocks(text: string): PemBlock[] {
+  return [...text.matchAll(BLOCK)].flatMap(([whole, type = '', content = '']) => {
+    const headers = HEADERS.exec(content)?.[0] ?? '';
+    const body = content.slice(headers.length).replace(/\s/g, '');
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(body)) return [];
+    return [
+      {
+        type,
+        bytes: Buffer.from(body, 'base64'),
+        text: `${whole}\n`,
+        hasHeaders: headers !== '',
+        isEncrypted: /^Proc-Type:.*ENCRYPTED/m.test(headers),
+      },
+    ];
+  });
+}
+
+/**
+ * The certificates of an authority bundle, without what else is in it. At least one must be readable; those that are
+ * not are left out, as kubectl leaves them out.
+ */
+export function authoritiesOf(bundle: string): string {
+  const blocks = pemBlocks(bundle);
+  if (blocks.length === 0) {
+    throw new CredentialError(
+      'unable to load root certificates: unable to parse bytes as PEM block',
+    );
+  }
+  const certificates = blocks.filter((block) => block.type === 'CERTIFICATE' && !block.hasHeaders);
+  const readable = certificates.filter(({ bytes }) => isCertificate(bytes));
+  if (readable.length > 0) return readable.map(({ text }) => text).join('');
+  throw new CredentialError(
+    certificates.length > 0
+      ? 'unable to load root certificates: failed to parse certificate: x509: malformed certificate'
+      : 'unable to load root certificates: no valid certificate authority data seen',
+  );
+}
+
+function isCertificate(bytes: Buffer): boolean {
+  try {
+    new X509Certificate(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

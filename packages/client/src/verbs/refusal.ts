@@ -1,0 +1,149 @@
+import {
+  formatGroupResource,
+  goQuote,
+  isJsonObject,
+  type Json,
+  parseJson,
+  type StatusDetails,
+  StatusError,
+  type StatusReason,
+} from '@flotilla/machinery';
+import type { WireHead, WireResponse } from '../transport.ts';
+
+/** What was asked, for the words of a refusal that brings none. */
+export interface Subject {
+  readonly method: string;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly name?: string | undefined;
+}
+
+/** As much of a text as client-go repeats. */
+const MAX_TEXT_BYTES = 2_048;
+
+/** True for every code that client-go takes for a refusal. */
+export function isRefusal(status: number): boolean {
+  return status < 200 || status > 206;
+}
+
+/** What a server said no with: its own Status, or, where something else answered, client-go's words for the code. */
+export function refusalOf(answer: WireResponse, subject: Subject): StatusError {
+  const status = decodedStatus(answer);
+  return status === undefined
+    ? genericRefusal(answer, subject)
+    : statusError(status, answer.status);
+}
+
+/** The error that a Status object stands for. */
+export function statusError(status: Json, httpStatus = 500): StatusError {
+  const { code, reason, message, details, metadata } = status;
+  return new StatusError(
+    typeof code === 'number' && code !== 0 ? code : httpStatus,
+    // A server newer than us may know more reasons; they are handed on as they are.
+    (typeof reason === 'string' ? reason : '') as StatusReason,
+    typeof message === 'string' ? message : '',
+    isJsonObject(details) ? (details as StatusDetails) : undefined,
+    isJsonObject(metadata) ? (metadata as { continue?: string }) : {},
+  );
+}
+
+/** A Status that tells of a failure. */
+export function isFailure(value: unknown): value is Json {
+  return isJsonObject(value) && value['kind'] === 'Status' && value['status'] === 'Failure';
+}
+
+function decodedStatus({ body, headers }: WireResponse): Json | undefined {
+  const type = headers['content-type'] ?? 'application/json';
+  if (!/^application\/json\b/i.test(type)) return undefined;
+  try {
+    const { value } = parseJson(body, { strict: false });
+    // Answers without a kind count, as client-go assumes it.
+    if (!isJsonObject(value) || value['status'] !== 'Failure') return undefined;
+    return value['kind'] === undefined || value['kind'] === 'Status' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function genericRefusal(answer: WireResponse, subject: Subject): StatusError {
+  const { group = '', resource = '', name = '' } = subject;
+  const said = saidBy(answer);
+  const { reason, message } = wordsFor(answer.status, subject.method, said);
+  const about =
+    resource === ''
+      ? ''
+      : ` (${[subject.method.toLowerCase(), formatGroupResource({ group, resource }), name].join(' ').trim()})`;
+  const retryAfterSeconds = retryAfter(answer);
+  return new StatusError(answer.status, reason, `${message}${about}`, {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    ...(resource === '' ? {} : { kind: resource }),
+    causes: [{ reason: 'UnexpectedServerResponse', message: said }],
+    ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
+  });
+}
+
+function saidBy({ headers, body }: WireResponse): string {
+  const type = headers['content-type'] ?? '';
+  if (type !== '' && !/^text\//i.test(type)) return 'unknown';
+  return body.subarray(0, MAX_TEXT_BYTES).toString().trim();
+}
+
+function retryAfter({ headers }: WireHead): number {
+  const seconds = headers['retry-after'] ?? '';
+  return /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;
+}
+
+const WORDS: Readonly<Record<number, readonly [StatusReason, string]>> = {
+  400: ['BadRequest', 'the server rejected our request for an unknown reason'],
+  401: ['Unauthorized', 'the server has asked for the client to provide credentials'],
+  404: ['NotFound', 'the server could not find the requested resource'],
+  405: ['MethodNotAllowed', 'the server does not allow this method on the requested resource'],
+  422: ['Invalid', 'the server rejected our request due to an error in our request'],
+  429: [
+    'TooManyRequests',
+    'the server has received too many requests and has asked us to try again later',
+  ],
+  503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
+  504: [
+    'Timeout',
+    'the server was unable to return a response in the time allotted, but may still be processing the request',
+  ],
+};
+
+function wordsFor(
+  code: number,
+  method: string,
+  said: string,
+): { readonly reason: StatusReason; readonly message: string } {
+  const known = WORDS[code];
+  if (known !== undefined) return { reason: known[0], message: known[1] };
+  switch (code) {
+    case 403:
+      return { reason: 'Forbidden', message: said };
+    case 406: {
+      const silent =
+        'the server was unable to respond with a content type that the client supports';
+      const isSilent = said === '' || said === 'unknown';
+      return { reason: 'NotAcceptable', message: isSilent ? silent : said };
+    }
+    case 409:
+      return {
+        reason: method === 'POST' ? 'AlreadyExists' : 'Conflict',
+        message: 'the server reported a conflict',
+      };
+    case 415:
+      return { reason: 'UnsupportedMediaType', message: said };
+    default:
+      if (code < 500) {
+        return {
+          reason: '',
+          message: `the server responded with the status code ${code} but did not return more information`,
+        };
+      }
+      return {
+        reason: 'InternalError',
+        message: `an error on the server (${goQuote(said)}) has prevented the request from succeeding`,
+      };
+  }
+}

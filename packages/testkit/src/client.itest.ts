@@ -1,0 +1,4 @@
+import { clientCases } from './client.cases.ts';
+import { startServer } from './start-server.ts';
+
+clientCases(startServer);
