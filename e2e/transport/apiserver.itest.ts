@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { type Access, createTransport, type Transport, TransportError } from '@flotilla/client';
 import { systemClock } from '@flotilla/machinery';
 import { startServer } from '@flotilla/testkit';
+import { failure } from '../../packages/client/src/transport/testing/failure.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const JSON_BODY = { 'content-type': 'application/json' };
@@ -119,14 +120,4 @@ function eventsOf(watch: AsyncIterable<Buffer> & { close: () => void }) {
       }
     },
   };
-}
-
-async function failure(promise: Promise<unknown>): Promise<TransportError> {
-  try {
-    await promise;
-  } catch (error) {
-    assert.ok(error instanceof TransportError, String(error));
-    return error;
-  }
-  return assert.fail('it did not fail');
 }

@@ -7,8 +7,8 @@ import {
 } from 'node:http2';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { TransportError } from '@flotilla/client';
 import { ManualClock } from '@flotilla/machinery/testing';
+import { failure } from '../../packages/client/src/transport/testing/failure.ts';
 import { answer, startRaw } from '../../packages/client/src/transport/testing/raw-server.ts';
 import { readAll, transportTo } from '../../packages/client/src/transport/testing/transport-to.ts';
 import { authority, serving } from './certificates.ts';
@@ -280,14 +280,4 @@ async function startRelay(to: string) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-async function failure(promise: Promise<unknown>): Promise<TransportError> {
-  try {
-    await promise;
-  } catch (error) {
-    assert.ok(error instanceof TransportError, String(error));
-    return error;
-  }
-  return assert.fail('it did not fail');
 }

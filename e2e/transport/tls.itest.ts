@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TLSSocket, TlsOptions } from 'node:tls';
-import { type Access, type Presented, TransportError } from '@flotilla/client';
+import type { Access, Presented } from '@flotilla/client';
 import { createAuthority } from '../../packages/apiserver/src/authn/certificates.ts';
+import { failure } from '../../packages/client/src/transport/testing/failure.ts';
 import { startHttpProxy } from '../../packages/client/src/transport/testing/proxies.ts';
 import { answer, startRaw } from '../../packages/client/src/transport/testing/raw-server.ts';
 import { transportTo } from '../../packages/client/src/transport/testing/transport-to.ts';
@@ -45,6 +46,17 @@ describe('TLS that fails names the cause', () => {
         requestCert: true,
         rejectUnauthorized: true,
         ca: authority.certificate,
+      },
+      text: /asks for a client certificate/,
+    },
+    {
+      name: 'a client certificate that is missing where HTTP/2 was agreed on',
+      server: {
+        ...serving(),
+        requestCert: true,
+        rejectUnauthorized: true,
+        ca: authority.certificate,
+        ALPNProtocols: ['h2', 'http/1.1'],
       },
       text: /asks for a client certificate/,
     },
@@ -221,13 +233,3 @@ describe('a proxy to a TLS server', () => {
     assert.match(error.message, /stranger-ca.*it is the proxy/);
   });
 });
-
-async function failure(promise: Promise<unknown>): Promise<TransportError> {
-  try {
-    await promise;
-  } catch (error) {
-    assert.ok(error instanceof TransportError, String(error));
-    return error;
-  }
-  return assert.fail('it did not fail');
-}

@@ -32,7 +32,7 @@ export interface ManagerOptions {
 /** Runs controllers. */
 export interface Manager {
   /**
-   * Runs until the signal is aborted and everything has ended: no new passes, the running ones finished or, after the
+   * Runs once, until the signal is aborted and everything has ended: no new passes, the running ones finished or, after the
    * grace time, aborted, the lease given back. Throws when it cannot go on; the process should end then.
    */
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -81,10 +81,13 @@ export function createManager(options: ManagerOptions): Manager {
       : createElector({ ...leaderElection, client, clock, random, logger });
   const lease = leaderElection && `${leaderElection.namespace}/${leaderElection.name}`;
   if (lease !== undefined) observer.leading(lease, false);
+  let hasRun = false;
   let hasSynced = false;
   let isRunning = false;
 
   async function run(asked: AbortSignal): Promise<void> {
+    if (hasRun) throw new Error('Cannot run a manager twice: make another one');
+    hasRun = true;
     const signal = unbounded(AbortSignal.any([asked]));
     const caches = new AbortController();
     unbounded(caches.signal);

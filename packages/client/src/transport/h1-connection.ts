@@ -80,6 +80,8 @@ export class H1Connection {
       isUpgrade: message.isUpgrade,
       headBytes: this.#home.headBytes,
     });
+    // Its end may have come and gone before anybody listened.
+    if (socket.closed) queueMicrotask(this.#onClose);
     if (message.body === undefined || message.body.length === 0) {
       socket.write(message.head, 'latin1');
       return;
@@ -104,8 +106,9 @@ export class H1Connection {
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
     socket.off('error', this.#onError);
-    // Paused, or what comes before somebody listens is lost.
+    // What comes before somebody listens must wait, and then flow by itself: as node:http hands over its sockets.
     socket.pause();
+    Object.assign(socket, { readableFlowing: null });
     return { socket, rest };
   }
 
@@ -164,6 +167,7 @@ export class H1Connection {
 
   readonly #onError = (error: unknown): void => {
     this.#error ??= error;
+    this.socket.destroy();
   };
 
   readonly #onClose = (): void => {
@@ -196,7 +200,7 @@ export class H1Connection {
   }
 
   #broken(): TransportError {
-    const error = this.#error;
+    const error = this.#error ?? this.socket.errored ?? undefined;
     if (error !== undefined && isTlsFault(error)) {
       // In TLS 1.3 the server's word on our certificate comes when we already believe in the connection.
       return tlsFault(error, {

@@ -7,6 +7,7 @@ import { type H2Home, H2Session, STREAM_WINDOW } from './h2-session.ts';
 import type { Identity } from './identity.ts';
 import type { TransportLimits } from './limits.ts';
 import { stateOf } from './socket-fault.ts';
+import { isTlsFault, tlsFault } from './tls-fault.ts';
 
 /** Nothing of HTTP/2 is asked of a server that refused it, for this long. */
 const ASK_AGAIN_MS = 10 * 60_000;
@@ -94,6 +95,22 @@ export class H2Sessions {
     return [...this.#sessions].map((session) => session.close(death));
   }
 
+  /** A connection ended before it could carry anything. */
+  #lost(problem: unknown, { certificate }: Identity): TransportError {
+    const { endpoint, clock } = this.#route;
+    const { url, host } = endpoint;
+    if (isTlsFault(problem)) {
+      const hasClientCertificate = certificate !== undefined;
+      return tlsFault(problem, { url, name: host, hasClientCertificate, now: clock.now() });
+    }
+    const why = problem instanceof Error ? stateOf(problem) : 'it closed the connection';
+    return new TransportError(
+      'unreachable',
+      `Cannot reach "${url}": ${why} before HTTP/2 was agreed on`,
+      { cause: problem, wasNotSent: true },
+    );
+  }
+
   #noRoom(): TransportError {
     return new TransportError(
       'closed',
@@ -141,6 +158,8 @@ export class H2Sessions {
   async #dial(identity: Identity, connectMs: number, signal: AbortSignal): Promise<Found> {
     const { endpoint, clock } = this.#route;
     const startedAt = clock.now();
+    // Only whoever watches pays for loading it; before the connection stands, which could end meanwhile.
+    const { connect } = await import('node:http2');
     const socket = (await dial(this.#route, {
       identity,
       protocols: ['h2', 'http/1.1'],
@@ -151,8 +170,10 @@ export class H2Sessions {
       this.#refusedAt = clock.now();
       return socket;
     }
-    // Only whoever watches pays for loading it.
-    const { connect } = await import('node:http2');
+    // In TLS 1.3 a refusal may follow the handshake so closely that the socket is gone by now.
+    if (socket.destroyed) throw this.#lost(socket.errored, identity);
+    // After an alert of TLS Node leaves the socket open, and its session without an end.
+    socket.on('error', () => socket.destroy());
     const session = connect(endpoint.url, {
       createConnection: () => socket,
       maxSessionMemory: SESSION_MEMORY_MB,
@@ -176,17 +197,15 @@ export class H2Sessions {
       };
       const abort = () => fail(signal.reason as TransportError);
       let problem: unknown;
-      const failure = (fault: 'unreachable' | 'timeout', state: string) =>
-        new TransportError(fault, `Cannot reach "${endpoint.url}": ${state}`, {
-          cause: problem,
-          wasNotSent: true,
-        });
-      const close = () => {
-        const why = problem === undefined ? 'it closed the connection' : stateOf(problem);
-        fail(failure('unreachable', `${why} before HTTP/2 was agreed on`));
-      };
+      const close = () => fail(this.#lost(problem, identity));
       const timer = clock.later(Math.max(1, connectMs - (clock.now() - startedAt)), () =>
-        fail(failure('timeout', 'it agreed on HTTP/2 and then said nothing')),
+        fail(
+          new TransportError(
+            'timeout',
+            `Cannot reach "${endpoint.url}": it agreed on HTTP/2 and then said nothing`,
+            { wasNotSent: true },
+          ),
+        ),
       );
       session.on('error', (error) => {
         problem ??= error;
