@@ -214,10 +214,15 @@ function removed(random: Seeded, kind: GeneratedKind): Step {
     const options = query(random).replace('?', '&');
     return { verb: 'DELETE', path: `${collection(kind)}?labelSelector=app${options}${policy}` };
   }
-  const grace = random.below(3) === 0 ? { body: { gracePeriodSeconds: 0 } } : {};
+  const isNow = random.below(3) === 0;
   const path = `${collection(kind)}/${random.pick(NAMES)}${query(random)}`;
-  const told = path.includes('?') ? policy : policy.replace('&', '?');
-  return { verb: 'DELETE', path: `${path}${told}`, ...grace };
+  if (!isNow) {
+    const told = path.includes('?') ? policy : policy.replace('&', '?');
+    return { verb: 'DELETE', path: `${path}${told}` };
+  }
+  // Options in a body are all the options there are.
+  const inBody = policy === '' ? {} : { propagationPolicy: 'Background' };
+  return { verb: 'DELETE', path, body: { gracePeriodSeconds: 0, ...inBody } };
 }
 
 /** Two writers that read the same version: the slower one conflicts. */
