@@ -59,6 +59,12 @@ test('generated names lose their suffix, also inside messages', () => {
   assert.equal(value('made-easy'), 'made-easy');
 });
 
+test('a uid that contains the beginning of a generated name is a uid', () => {
+  const { value, generated } = createNormaliser({ now });
+  generated('d-');
+  assert.equal(value('c75400b5-73ba-4947-964d-7c2b5f83c37b'), '<uid>');
+});
+
 test('cells of a Table lose ages and node ports, columns their descriptions', () => {
   const { value } = createNormaliser({ now });
   assert.deepEqual(

@@ -59,11 +59,12 @@ export function createNormaliser({ now }: { now: number }): Normaliser {
     for (const [literal, symbol] of longestFirst(replacements)) {
       out = out.replaceAll(literal, symbol);
     }
+    // Before the names, whose beginning a uid may have by chance.
+    out = out.replace(UUID, '<uid>');
     for (const prefix of prefixes) {
       out = out.replaceAll(new RegExp(`(${prefix})${GENERATED}`, 'g'), '$1<suffix>');
     }
     out = out
-      .replace(UUID, '<uid>')
       .replace(TIMESTAMP, (time) => relativeTime(time, now))
       .replace(PEM, '<$1>')
       .replace(/(<CERTIFICATE>)+/g, '<CERTIFICATE>')

@@ -8,8 +8,8 @@ items:
   - {apiVersion: v1, kind: Node, metadata: {name: node}}
   - {apiVersion: v1, kind: Node, metadata: {name: bare}}
   - {apiVersion: v1, kind: Node, metadata: {name: dead}}
-  - {apiVersion: v1, kind: ServiceAccount, metadata: {name: default, namespace: logs}}
 YAML
+kubectl wait --for=create serviceaccount/default --timeout=60s
 kubectl patch node node --subresource=status --type=merge -p '{"status":{"addresses":[{"type":"ExternalIP","address":"192.0.2.7"},{"type":"InternalIP","address":"127.0.0.1"}],"daemonEndpoints":{"kubeletEndpoint":{"Port":10250}}}}' -o name
 kubectl patch node dead --subresource=status --type=merge -p '{"status":{"addresses":[{"type":"InternalIP","address":"127.0.0.1"}],"daemonEndpoints":{"kubeletEndpoint":{"Port":1}}}}' -o name
 kubectl create -f - <<'YAML'
