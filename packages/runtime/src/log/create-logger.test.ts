@@ -76,7 +76,7 @@ describe('a logger', () => {
     ['a query', { url: 'https://a.example.com/x?sig=hunter22' }],
     ['bytes', { body: Buffer.from('hunter22') }],
     ['a map', { map: new Map([['token', 'hunter22']]) }],
-    ['a number', { password: 22 }],
+    ['a number', { password: 271_828 }],
   ] as const) {
     test(`does not show ${what}`, () => {
       const { logger, texts } = start();
@@ -84,7 +84,7 @@ describe('a logger', () => {
       logger.info('Something', fields);
 
       assert.equal(texts.length, 1);
-      assert.doesNotMatch(texts[0] ?? '', /hunter|:22|22}/);
+      assert.doesNotMatch(texts[0] ?? '', /hunter|271828/);
     });
   }
 
