@@ -64,6 +64,7 @@ export {
   scaledQuantityValue,
   subtractQuantities,
 } from './quantity/quantity.ts';
+export { refusalWords } from './refusal-words.ts';
 export {
   type FieldSelector,
   type FieldTerm,

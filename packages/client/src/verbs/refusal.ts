@@ -1,9 +1,9 @@
 import {
   formatGroupResource,
-  goQuote,
   isJsonObject,
   type Json,
   parseJson,
+  refusalWords,
   type StatusDetails,
   StatusError,
   type StatusReason,
@@ -68,7 +68,7 @@ function decodedStatus({ body, headers }: WireResponse): Json | undefined {
 function genericRefusal(answer: WireResponse, subject: Subject): StatusError {
   const { group = '', resource = '', name = '' } = subject;
   const said = saidBy(answer);
-  const { reason, message } = wordsFor(answer.status, subject.method, said);
+  const [reason, message] = refusalWords(answer.status, { said, method: subject.method });
   const about =
     resource === ''
       ? ''
@@ -92,58 +92,4 @@ function saidBy({ headers, body }: WireResponse): string {
 function retryAfter({ headers }: WireHead): number {
   const seconds = headers['retry-after'] ?? '';
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;
-}
-
-const WORDS: Readonly<Record<number, readonly [StatusReason, string]>> = {
-  400: ['BadRequest', 'the server rejected our request for an unknown reason'],
-  401: ['Unauthorized', 'the server has asked for the client to provide credentials'],
-  404: ['NotFound', 'the server could not find the requested resource'],
-  405: ['MethodNotAllowed', 'the server does not allow this method on the requested resource'],
-  422: ['Invalid', 'the server rejected our request due to an error in our request'],
-  429: [
-    'TooManyRequests',
-    'the server has received too many requests and has asked us to try again later',
-  ],
-  503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
-  504: [
-    'Timeout',
-    'the server was unable to return a response in the time allotted, but may still be processing the request',
-  ],
-};
-
-function wordsFor(
-  code: number,
-  method: string,
-  said: string,
-): { readonly reason: StatusReason; readonly message: string } {
-  const known = WORDS[code];
-  if (known !== undefined) return { reason: known[0], message: known[1] };
-  switch (code) {
-    case 403:
-      return { reason: 'Forbidden', message: said };
-    case 406: {
-      const silent =
-        'the server was unable to respond with a content type that the client supports';
-      const isSilent = said === '' || said === 'unknown';
-      return { reason: 'NotAcceptable', message: isSilent ? silent : said };
-    }
-    case 409:
-      return {
-        reason: method === 'POST' ? 'AlreadyExists' : 'Conflict',
-        message: 'the server reported a conflict',
-      };
-    case 415:
-      return { reason: 'UnsupportedMediaType', message: said };
-    default:
-      if (code < 500) {
-        return {
-          reason: '',
-          message: `the server responded with the status code ${code} but did not return more information`,
-        };
-      }
-      return {
-        reason: 'InternalError',
-        message: `an error on the server (${goQuote(said)}) has prevented the request from succeeding`,
-      };
-  }
 }
