@@ -9,7 +9,7 @@ import {
   type Secret,
   Secrets,
 } from '@flotilla/client';
-import type { Kind, KubeObject } from '@flotilla/machinery';
+import { type Kind, type KubeObject, systemClock } from '@flotilla/machinery';
 import { type Seeded, seeded } from '@flotilla/machinery/testing';
 import { eventually } from './eventually.ts';
 import { faultProxy } from './fault-proxy/fault-proxy.ts';
@@ -24,6 +24,7 @@ const seed = Number(process.env['FLOTILLA_SEED'] ?? 1);
 /** Short, as everything here is: a silent connection is dead after so long, and so is an unanswered request. */
 const IDLE_MS = 150;
 const LIMITS = { connectMs: 500, totalMs: 500, pingAfterMs: 50, pingWithinMs: 100 };
+const STEP_MS = 30_000;
 const NAMES = Array.from({ length: 12 }, (_, at) => `object-${at}`);
 const NAMESPACES = ['default', 'kube-public'];
 
@@ -53,16 +54,19 @@ async function chaos(context: TestContext): Promise<void> {
   let most = 0;
 
   for (let done = 0; done < faults; done++) {
-    await change(writer, random);
+    await within('change', change(writer, random));
     const fault = proxy.strike();
-    await change(writer, random);
+    await within('change', change(writer, random));
     if (random.below(20) === 0) {
       compactions += 1;
-      await server.compact();
+      await within('compact', server.compact());
     }
     if (random.below(100) === 0) {
       restarts += 1;
-      await restart(server, writer);
+      await within('restart', restart(server, writer));
+    }
+    if (done > 0 && done % 500 === 0) {
+      context.diagnostic(`${done} faults in ${Math.round((performance.now() - begun) / 1_000)} s`);
     }
     await converged(writer, lines, `seed ${seed}, fault ${done}, ${fault}`);
     most = Math.max(most, proxy.connections());
@@ -76,6 +80,20 @@ async function chaos(context: TestContext): Promise<void> {
     `figure: informers behind faults: ${faults} (${counts.join(', ')}), ${restarts} restarts, ` +
       `${compactions} compactions, at most ${most} connections, ${seconds} s, seed ${seed}`,
   );
+}
+
+/** A step that hangs would hang the test; better it fails, and says which. */
+async function within<T>(step: string, done: Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const late = systemClock.wait(STEP_MS, limit.signal).then(() => {
+    throw new Error(`Cannot ${step}: it takes longer than ${STEP_MS} ms`);
+  });
+  try {
+    return await Promise.race([done, late]);
+  } finally {
+    limit.abort();
+    await late.catch(() => {});
+  }
 }
 
 function started(lines: readonly Line[]) {
