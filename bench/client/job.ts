@@ -8,6 +8,8 @@ export interface Job {
   /** Requests under way, or informers. */
   readonly atOnce: number;
   readonly seconds: number;
+  /** Ends after so many requests instead. */
+  readonly requests?: number;
   /** How much informers ask for. @default 'full' */
   readonly mode?: 'full' | 'metadata';
 }

@@ -1,6 +1,7 @@
 // The load with @flotilla/client.
-import { ConfigMaps, createClient, createInformer, createTransport, Pods } from '@flotilla/client';
+import { ConfigMaps, createInformer, Pods } from '@flotilla/client';
 import { systemClock as clock } from '@flotilla/machinery';
+import { connectTo } from '../connect.ts';
 import { type Job, PLACE, podName } from './job.ts';
 import { type Load, runJob } from './measure.ts';
 
@@ -10,7 +11,7 @@ const random = Math.random;
 await runJob(prepare);
 
 function prepare(job: Job): Load {
-  const client = connect(job);
+  const client = connectTo(job.target);
   const requests = {
     get: (round: number) => client.get(Pods, { namespace, name: podName(round % pods) }),
     list: () => client.list(Pods, { namespace }),
@@ -33,22 +34,11 @@ async function startInformers(job: Job): Promise<void> {
   const mode = job.mode ?? 'full';
   const { signal } = new AbortController();
   const informers = Array.from({ length: job.atOnce }, () => {
-    const client = connect(job);
+    const client = connectTo(job.target);
     return createInformer({ client, kind: Pods, selection: { namespace }, mode, clock, random });
   });
   for (const informer of informers) void informer.start(signal);
   await Promise.all(informers.map((informer) => informer.synced()));
   const missing = informers.filter((informer) => informer.list().length !== pods);
   if (missing.length > 0) throw new Error(`${missing.length} informers are not whole`);
-}
-
-function connect({ target }: Job) {
-  const presented = { authorization: `Bearer ${target.token}` };
-  const access = {
-    server: `https://${target.host}:${target.port}`,
-    tls: { ca: target.ca },
-    credential: { present: async () => presented, refused: async () => false },
-    namespace,
-  };
-  return createClient(createTransport({ access, clock, random }));
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { cpuMs, peakMb } from '../resources.ts';
 import type { Job, Report } from './job.ts';
 
 /** What a client does for each kind of job; `request` is called again and again. */
@@ -23,6 +23,10 @@ async function reportOf(job: Job, load: Load): Promise<Omit<Report, 'peakMb'>> {
     await load.startInformers();
     return { perSecond: 0, cpuMs: cpuMs(), seconds: (performance.now() - begun) / 1000 };
   }
+  if (job.requests !== undefined) {
+    const { done, seconds } = await repeat(load.request, job);
+    return { perSecond: done / seconds, cpuMs: cpuMs() / done, seconds };
+  }
   // Everybody is given time to compile their hot paths.
   await repeat(load.request, { ...job, seconds: job.seconds / 3 });
   const cpuBefore = cpuMs();
@@ -34,27 +38,20 @@ let rounds = 0;
 
 async function repeat(
   request: Load['request'],
-  { atOnce, seconds }: Pick<Job, 'atOnce' | 'seconds'>,
+  { atOnce, seconds, requests }: Pick<Job, 'atOnce' | 'seconds' | 'requests'>,
 ): Promise<{ done: number; seconds: number }> {
   const begun = performance.now();
+  let started = 0;
   let done = 0;
+  const mayGoOn = () =>
+    requests === undefined ? performance.now() - begun < seconds * 1000 : started < requests;
   const work = async (): Promise<void> => {
-    while (performance.now() - begun < seconds * 1000) {
+    while (mayGoOn()) {
+      started += 1;
       await request(rounds++);
       done += 1;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return { done, seconds: (performance.now() - begun) / 1000 };
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-/** VmHWM: the most that was resident, mapped pages of Node itself included. */
-function peakMb(): number {
-  const status = readFileSync('/proc/self/status', 'utf8');
-  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }

@@ -15,6 +15,7 @@ const manager = createManager({
   controllers: [siteController(client)],
   clock,
   random,
+  name: 'guide.flotilla.dev/sites',
   logger: createLogger({ sink: process.stderr, clock }),
   leaderElection: { namespace: 'default', name: 'sites', identity: hostname() },
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '@flotilla/machinery';
 import { TransportError, type TransportFault } from '../transport-error.ts';
 import type { AbortListeners } from './abort-listeners.ts';
+import type { Enrolled } from './roster.ts';
 
 /** Why a request ends before its answer. */
 export interface Ending {
@@ -25,7 +26,8 @@ export interface DeadlineOptions {
  * transport's own end. A request is in one stage at a time (queue, credential, dial, exchange), so
  * there is one listener, which costs less than a signal per stage.
  */
-export class Deadline implements Disposable {
+export class Deadline implements Disposable, Enrolled {
+  place = -1;
   ending: Ending | undefined;
   /** Called once, by the stage that is under way. */
   onEnd: ((ending: Ending) => void) | undefined;

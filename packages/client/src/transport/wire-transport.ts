@@ -19,6 +19,7 @@ import { type MessageKind, Messages } from './message.ts';
 import { openStream, type StreamCarrier } from './open-stream.ts';
 import { type Persistence, persist, type Way } from './persist.ts';
 import { isSafe } from './retry-after.ts';
+import { Roster } from './roster.ts';
 import { Slots } from './slots.ts';
 import { unzip } from './whole-body.ts';
 
@@ -52,7 +53,7 @@ export class WireTransport implements Transport {
   readonly #streams: Slots;
   readonly #listeners = new AbortListeners();
   readonly #closes = new AbortController();
-  readonly #errands = new Set<Deadline>();
+  readonly #errands = new Roster<Deadline>();
   readonly #answerWhole: Way<WireResponse>;
   #identity: Identity | undefined;
   #closing: Promise<void> | undefined;
@@ -134,7 +135,7 @@ export class WireTransport implements Transport {
   }
 
   async #close(): Promise<void> {
-    for (const deadline of [...this.#errands]) {
+    for (const deadline of this.#errands.list()) {
       deadline.end({ fault: 'closed', text: 'the transport was closed' });
     }
     const death = new TransportError('closed', 'The transport was closed');
