@@ -202,6 +202,22 @@ describe('what other kinds use', () => {
     assert.deepEqual(used({ group: '', resource: 'events' }, {}), {});
   });
 
+  test('a device claim may ask for more devices than a double can count', () => {
+    const count = 9_223_372_036_854_775_807n;
+    const requests = [{ exactly: { deviceClassName: 'a', allocationMode: 'ExactCount', count } }];
+
+    assert.deepEqual(
+      used(
+        { group: 'resource.k8s.io', resource: 'resourceclaims' },
+        { spec: { devices: { requests } } },
+      ),
+      {
+        'count/resourceclaims.resource.k8s.io': '1',
+        'a.deviceclass.resource.k8s.io/devices': '9223372036854775807',
+      },
+    );
+  });
+
   test('a device claim counts the most devices it may get of each class', () => {
     const requests = [
       { exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 2 } },

@@ -251,7 +251,7 @@ const ALL_DEVICES = 32;
 interface DeviceRequest {
   readonly deviceClassName?: string;
   readonly allocationMode?: string;
-  readonly count?: number;
+  readonly count?: number | bigint;
 }
 
 const resourceClaims: QuotaEvaluator = {
@@ -276,12 +276,13 @@ const COUNT_CLAIMS = 'count/resourceclaims.resource.k8s.io';
 
 /** Only one of the alternatives is taken; per class the largest counts. */
 function worstOf(requests: readonly DeviceRequest[]): Amounts {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, number | bigint>();
   for (const { deviceClassName = '', allocationMode, count = 0 } of requests) {
     const devices =
       allocationMode === 'All' ? ALL_DEVICES : allocationMode === 'ExactCount' ? count : 0;
     const name = `${deviceClassName}${DEVICES}`;
-    counts.set(name, Math.max(counts.get(name) ?? 0, devices));
+    const most = counts.get(name) ?? 0;
+    counts.set(name, devices > most ? devices : most);
   }
   return new Map([...counts].map(([name, count]) => [name, quantityOf(count)]));
 }
