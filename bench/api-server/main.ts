@@ -1,14 +1,13 @@
 // How does our API server compare with kube-apiserver and etcd, in one run on one machine?
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundle } from '../../tools/bundle.mjs';
 import { ensureBinaries } from '../../tools/real-kubernetes/binaries.ts';
 import { insideNetworkNamespace } from '../../tools/real-kubernetes/network-namespace.ts';
 import { startReal } from '../../tools/real-kubernetes/start-real.ts';
-import { type Figure, figure, printFigures, printTable, round } from '../figures.ts';
+import { median, ratioRow, tell } from '../compare.ts';
 import { startOurs } from './ours.ts';
 import type { Target } from './target.ts';
 
@@ -137,10 +136,6 @@ async function fullMemory(server: Running): Promise<number> {
   }
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
 async function ours(): Promise<Running> {
   const server = await startOurs();
   return {
@@ -212,40 +207,13 @@ function report(mine: Measured, theirs: Measured): void {
       goal: '<= 0.25',
     },
   ];
-  const figures: Figure[] = rows.map(({ label, key, goal }) =>
-    figure(label, mine[key] / theirs[key], { unit: 'ratio', goal }),
-  );
-  const table = rows.map(({ label, key, unit, goal }, index) => [
-    label,
-    `${round(mine[key])} ${unit}`,
-    `${round(theirs[key])} ${unit}`,
-    String(figures[index]?.value ?? ''),
-    goal,
-    figures[index]?.met === true ? 'met' : 'missed',
-  ]);
-  const header = ['', 'flotilla', 'kube-apiserver + etcd', 'ratio', 'goal', ''];
-  printTable(header, table);
-  if (!quick) writeAnswer(header, table);
-  printFigures('api-server', figures);
-}
-
-/** Keeps the last full answer in the README, between the two marks. */
-function writeAnswer(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const file = join(FLOTILLA_ROOT, 'bench/api-server/README.md');
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const text = [
-    `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`,
-    '',
-    line(header),
-    line(header.map(() => '---')),
-    ...rows.map(line),
-  ].join('\n');
-  const readme = readFileSync(file, 'utf8');
-  writeFileSync(
-    file,
-    readme.replace(
-      /(<!-- answer -->)[\s\S]*?(<!-- end -->)/,
-      (_all, open: string, close: string) => `${open}\n${text}\n${close}`,
+  tell({
+    bench: 'api-server',
+    peer: 'kube-apiserver + etcd',
+    rows: rows.map(({ label, key, unit, goal }) =>
+      ratioRow(label, { ours: mine[key], theirs: theirs[key], unit, goal }),
     ),
-  );
+    facts: `Medians of ${TURNS} alternating turns.`,
+    isFull: !quick,
+  });
 }

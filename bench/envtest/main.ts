@@ -5,13 +5,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSigningKey } from '../../packages/apiserver/src/authn/jwt.ts';
 import { binaryPath, ensureBinaries } from '../../tools/real-kubernetes/binaries.ts';
 import { insideNetworkNamespace } from '../../tools/real-kubernetes/network-namespace.ts';
-import { type Figure, figure, printFigures, printTable, round } from '../figures.ts';
+import { median, ownRow, ratioRow, tell } from '../compare.ts';
 
 const quick = process.argv.includes('--quick');
 const TURNS = quick ? 3 : 9;
@@ -155,8 +155,7 @@ async function freePorts(count: number): Promise<number[]> {
 }
 
 function medians(all: readonly Times[]): Times {
-  const of = (key: keyof Times): number =>
-    all.map((times) => times[key]).sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+  const of = (key: keyof Times): number => median(all.map((times) => times[key]));
   return { server: of('server'), both: of('both'), stop: of('stop'), cpu: of('cpu') };
 }
 
@@ -167,48 +166,16 @@ function report(mine: Times, theirs: Times): void {
     { label: 'processor time of both until then', key: 'cpu', goal: '<= 0.2' },
     { label: 'SIGTERM to the end of both', key: 'stop', goal: '<= 1' },
   ];
-  const ratios = rows.map(({ label, key, goal }) =>
-    figure(label, mine[key] / theirs[key], { unit: 'ratio', goal }),
-  );
-  const start = figure('start-up of our kube-apiserver', mine.server, {
-    unit: 'ms',
-    goal: '<= 500',
+  tell({
+    bench: 'envtest',
+    peer: 'kube-apiserver + etcd',
+    rows: [
+      ...rows.map(({ label, key, goal }) =>
+        ratioRow(label, { ours: mine[key], theirs: theirs[key], unit: 'ms', goal }),
+      ),
+      ownRow('start-up of our kube-apiserver', { ours: mine.server, unit: 'ms', goal: '<= 500' }),
+    ],
+    facts: `Medians of ${TURNS} alternating turns.`,
+    isFull: !quick,
   });
-  const header = ['', 'flotilla', 'kube-apiserver + etcd', 'ratio', 'goal', ''];
-  const table = [
-    ...rows.map(({ label, key, goal }, index) =>
-      line(label, ratios[index], { mine: mine[key], theirs: theirs[key], goal }),
-    ),
-  ];
-  printTable(header, table);
-  if (!quick) writeAnswer(header, table);
-  printFigures('envtest', [...ratios, start]);
-}
-
-function line(
-  label: string,
-  ratio: Figure | undefined,
-  { mine, theirs, goal }: { mine: number; theirs: number; goal: string },
-): string[] {
-  const met = ratio?.met === true ? 'met' : 'missed';
-  return [label, `${round(mine)} ms`, `${round(theirs)} ms`, String(ratio?.value ?? ''), goal, met];
-}
-
-/** Keeps the last full answer in the README, between the two marks. */
-function writeAnswer(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const file = join(FLOTILLA_ROOT, 'bench/envtest/README.md');
-  const cells = (each: readonly string[]): string => `| ${each.join(' | ')} |`;
-  const text = [
-    `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), Node ${process.version}, load ${round(loadavg()[0] ?? 0)}, ${new Date().toISOString().slice(0, 10)}.`,
-    '',
-    cells(header),
-    cells(header.map(() => '---')),
-    ...rows.map(cells),
-  ].join('\n');
-  const readme = readFileSync(file, 'utf8');
-  const marks = /(<!-- answer -->\n)[\s\S]*(\n<!-- end -->)/;
-  writeFileSync(
-    file,
-    readme.replace(marks, (_all, open, close) => `${open}${text}${close}`),
-  );
 }

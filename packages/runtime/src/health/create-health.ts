@@ -10,7 +10,7 @@ export type HealthEndpoint = 'livez' | 'readyz';
 export interface HealthCheck {
   /** Letters, digits, `-`, `_` and `.`: it stands in paths and in `?exclude=`. */
   readonly name: string;
-  /** `livez`: only a restart helps. `readyz`: others should take the requests for now. */
+  /** `livez`: only a restart helps. `readyz`: others should take the requests until it passes again. */
   readonly on: readonly HealthEndpoint[];
   /** Throws what is wrong; given up when the signal is aborted. */
   readonly check: (signal: AbortSignal) => void | Promise<void>;

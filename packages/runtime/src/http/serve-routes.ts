@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { Logger } from '../observer.ts';
 import { type Answer, plain, type Route } from './answer.ts';
+import { listen } from './listen.ts';
 
 /** What to serve, and where. */
 export interface RoutesOptions {
@@ -47,15 +48,9 @@ export async function serveRoutes(options: RoutesOptions): Promise<RoutesServer>
     },
   );
   server.maxConnections = MOST_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  const bound = await listen(server, { port, host });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: bound,
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -63,7 +63,7 @@ export function createElector(options: ElectorOptions): Elector {
     } finally {
       if (lock.holder !== knownLeader) {
         knownLeader = lock.holder;
-        logger.info('The leader is another one', { leader: knownLeader });
+        logger.info('The leader has changed', { leader: knownLeader });
       }
     }
   }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import {
   type Clock,
   durationToMs,
@@ -8,6 +7,7 @@ import {
   parseDuration,
   parseJson,
 } from '@flotilla/machinery';
+import { listen } from '../http/listen.ts';
 import type { Logger } from '../observer.ts';
 import type { CertificateKeeper } from './certificate-keeper.ts';
 import { BadReview } from './review.ts';
@@ -83,15 +83,9 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
   );
   // Connections that stand keep their certificate; those to come get the new one.
   const renewal = certificates.subscribe(() => server.setSecureContext(tls()));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  const bound = await listen(server, { port, host });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: bound,
     [Symbol.asyncDispose]: async () => {
       renewal[Symbol.dispose]();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Access, type Client, type ConfigMap, ConfigMaps, Events } from '@flotilla/client';
+import { type ConfigMap, ConfigMaps, Events } from '@flotilla/client';
 import { isNotFound } from '@flotilla/machinery';
 import {
-  type ControllerDefinition,
   controllerReference,
-  defineController,
   findCondition,
   owns,
   resyncAfter,
@@ -14,20 +12,19 @@ import {
 } from '@flotilla/runtime';
 import { eventually } from '../eventually.ts';
 import { expectSoundStatus } from '../expect-sound-status.ts';
-import { connectClient } from '../testing/connect-client.ts';
 import {
-  defineGadgets,
-  type Gadget,
-  Gadgets,
-  gadget,
-  gadgetConditions,
-  reasons,
-  untilReady,
-} from './gadgets.ts';
+  configMap,
+  connect,
+  define,
+  isGone,
+  key,
+  label,
+  patchSpec,
+  type StartServer,
+} from './gadget-controller.cases.ts';
+import { Gadgets, gadget, gadgetConditions, reasons, untilReady } from './gadgets.ts';
 import { runManager } from './run-manager.ts';
-
-/** Gives a server without gadgets. */
-export type StartServer = () => Promise<AsyncDisposable & { readonly access: Access }>;
+import { stoppingCases } from './stopping.cases.ts';
 
 /** What the runtime promises about passes, on any server. */
 export function passesCases(start: StartServer): void {
@@ -318,104 +315,7 @@ export function passesCases(start: StartServer): void {
       expectSoundStatus(hanging, gadgetConditions);
       expectSoundStatus(await untilReady(client, 'throws', 'Failed'), gadgetConditions);
     });
-
-    test('that run when the manager stops are finished, and no others begun', async () => {
-      await using server = await start();
-      await using client = await connect(server);
-      let begun = 0;
-      let finish = () => {};
-      const controller = define({
-        reconcile: (pass) => {
-          begun++;
-          return new Promise((resolve) => {
-            finish = () => {
-              pass.mark('Configured', 'Read', 'Read');
-              resolve(untilChanged);
-            };
-          });
-        },
-      });
-      await using run = runManager({ client, controllers: [controller] });
-      await client.create(Gadgets, gadget('one'));
-      await client.create(Gadgets, gadget('two'));
-      await eventually(() => begun === 1);
-
-      const stopping = run.stop();
-      finish();
-      await stopping;
-
-      assert.deepEqual(run.outcomes, ['done']);
-      const gadgets = (await client.list(Gadgets)).items;
-      assert.equal(gadgets.filter(({ status }) => status !== undefined).length, 1);
-    });
-
-    test('that do not end in the grace time are aborted, and write nothing', async () => {
-      await using server = await start();
-      await using client = await connect(server);
-      let begun = 0;
-      const controller = define({
-        reconcile: (pass) => {
-          begun++;
-          return new Promise((resolve) => {
-            // Obedient, but not honest about it.
-            pass.signal.addEventListener('abort', () => resolve(untilChanged));
-          });
-        },
-      });
-      await using run = runManager({ client, controllers: [controller], graceMs: 50 });
-      await client.create(Gadgets, gadget('one'));
-      await eventually(() => begun === 1);
-
-      await run.stop();
-
-      assert.deepEqual(run.outcomes, ['aborted']);
-      assert.equal((await client.get(Gadgets, key('one'))).status, undefined);
-    });
   });
+
+  stoppingCases(start);
 }
-
-function define(
-  definition: Partial<ControllerDefinition<Gadget, typeof gadgetConditions>>,
-): ReturnType<typeof defineController> {
-  return defineController({
-    name: 'gadgets',
-    for: Gadgets,
-    conditions: gadgetConditions,
-    reconcile: (pass) => {
-      pass.mark('Configured', 'Read', 'Read');
-      pass.mark('Built', 'Made', `Size ${pass.object.spec.size}`);
-      pass.object.status.size = pass.object.spec.size ?? 0;
-      return untilChanged;
-    },
-    ...definition,
-  });
-}
-
-async function connect(server: { readonly access: Access }): Promise<Client> {
-  const client = connectClient(server.access);
-  await defineGadgets(client);
-  return client;
-}
-
-const key = (name: string) => ({ namespace: 'default', name });
-
-const patchSpec = (client: Client, name: string, spec: Gadget['spec']) =>
-  client.patch(Gadgets, key(name), { type: 'merge', body: { spec } });
-
-const label = (client: Client, name: string, by: string) =>
-  client.patch(Gadgets, key(name), { type: 'merge', body: { metadata: { labels: { by } } } });
-
-const configMap = (name: string): ConfigMap => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'default', name },
-});
-
-const isGone = (client: Client, name: string) =>
-  client.get(Gadgets, key(name)).then(
-    () => false,
-    (error: unknown) => {
-      if (isNotFound(error)) return true;
-      throw error;
-    },
-  );
