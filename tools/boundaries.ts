@@ -23,11 +23,23 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runtime: ['machinery', 'client'],
   apiserver: ['machinery'],
   hub: ['machinery', 'api', 'client', 'runtime', 'apiserver'],
+  simulator: ['machinery', 'client', 'runtime'],
   spoke: ['machinery', 'api', 'client', 'runtime'],
   mc: ['machinery', 'api', 'client'],
-  cli: ['machinery', 'api', 'client', 'runtime', 'apiserver', 'hub', 'spoke', 'mc', 'dashboard'],
+  cli: [
+    'machinery',
+    'api',
+    'client',
+    'runtime',
+    'apiserver',
+    'hub',
+    'simulator',
+    'spoke',
+    'mc',
+    'dashboard',
+  ],
   dashboard: ['machinery', 'api'],
-  testkit: ['machinery', 'api', 'client', 'runtime', 'apiserver'],
+  testkit: ['machinery', 'api', 'client', 'runtime', 'apiserver', 'simulator'],
 };
 
 /** Packages that must run in a browser. */

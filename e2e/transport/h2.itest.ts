@@ -1,10 +1,4 @@
 import assert from 'node:assert/strict';
-import {
-  createSecureServer,
-  type Http2Session,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { ManualClock } from '@flotilla/machinery/testing';
@@ -12,6 +6,7 @@ import { failure } from '../../packages/client/src/transport/testing/failure.ts'
 import { answer, startRaw } from '../../packages/client/src/transport/testing/raw-server.ts';
 import { readAll, transportTo } from '../../packages/client/src/transport/testing/transport-to.ts';
 import { authority, serving } from './certificates.ts';
+import { startH2 } from './h2-server.ts';
 
 const tls = { ca: authority.certificate };
 const WATCH = { method: 'GET', path: '/api/v1/pods?watch=true' } as const;
@@ -154,6 +149,37 @@ describe('watches over HTTP/2', () => {
     assert.match(error.message, /no answer to a ping within 15 s/);
   });
 
+  test('do not keep a connection open whose server went away and does not close it', async () => {
+    await using server = await startH2((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write('first');
+    });
+    await using relay = await startRelay(server.url);
+    const transport = transportTo(relay.url, { tls });
+    const left = await transport.stream(WATCH);
+    const reading = failure(readAll(await transport.stream(WATCH)));
+    const away = server.sessions[0]!;
+    away.goaway(0);
+    // A session that was told to go away takes no more streams, so this one comes over another.
+    (await openedElsewhere()).close();
+    left.close();
+    relay.freeze();
+
+    // Whatever the server does or does not, this ends.
+    await transport[Symbol.asyncDispose]();
+
+    assert.equal((await reading).fault, 'closed');
+    await server.until(() => relay.open() === 0);
+
+    async function openedElsewhere() {
+      for (;;) {
+        const stream = await transport.stream(WATCH);
+        if (server.sessions.length > 1) return stream;
+        stream.close();
+      }
+    }
+  });
+
   test('leave no connection behind once it was idle for long', async () => {
     await using server = await startH2((stream) => {
       stream.respond({ ':status': 200 });
@@ -167,7 +193,7 @@ describe('watches over HTTP/2', () => {
     await clock.advance(55_000);
     await server.until(() => server.sessions[0]!.destroyed);
 
-    assert.equal(clock.waiting, 0);
+    await server.until(() => clock.waiting === 0);
   });
 
   test('are given up by abort before and after their headers', async () => {
@@ -205,67 +231,18 @@ describe('a server without HTTP/2', () => {
   });
 });
 
-interface H2Server extends AsyncDisposable {
-  readonly url: string;
-  readonly sockets: Socket[];
-  readonly sessions: Http2Session[];
-  readonly streams: ServerHttp2Stream[];
-  readonly headers: IncomingHttpHeaders[];
-  readonly until: (isSo: () => boolean) => Promise<void>;
-}
-
-async function startH2(
-  behave: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
-  maxConcurrentStreams = 100,
-): Promise<H2Server> {
-  const sockets: Socket[] = [];
-  const sessions: Http2Session[] = [];
-  const streams: ServerHttp2Stream[] = [];
-  const seen: IncomingHttpHeaders[] = [];
-  const server = createSecureServer({
-    ...serving(),
-    maxSessionMemory: 1000,
-    settings: { maxConcurrentStreams },
-  });
-  server.on('secureConnection', (socket: Socket) => sockets.push(socket));
-  server.on('session', (session) => {
-    sessions.push(session);
-    session.on('error', () => undefined);
-  });
-  server.on('stream', (stream, headers) => {
-    streams.push(stream);
-    seen.push(headers);
-    stream.on('error', () => undefined);
-    behave(stream, headers);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  return {
-    url: `https://127.0.0.1:${port}`,
-    sockets,
-    sessions,
-    streams,
-    headers: seen,
-    until: async (isSo) => {
-      while (!isSo()) await new Promise(setImmediate);
-    },
-    [Symbol.asyncDispose]: async () => {
-      for (const session of sessions) session.destroy();
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
 /** Passes bytes on until it is told to let them vanish. */
 async function startRelay(to: string) {
   const pairs: Socket[][] = [];
   let isFrozen = false;
-  const server = createServer((near) => {
+  // Not even an end is answered by what is frozen.
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect(Number(new URL(to).port), '127.0.0.1');
     pairs.push([near, far]);
     near.on('error', () => far.destroy());
     far.on('error', () => near.destroy());
+    near.on('end', () => isFrozen || far.end());
+    far.on('close', () => near.destroy());
     near.on('data', (bytes) => isFrozen || far.write(bytes));
     far.on('data', (bytes) => isFrozen || near.write(bytes));
   });
@@ -275,6 +252,8 @@ async function startRelay(to: string) {
     freeze: () => {
       isFrozen = true;
     },
+    /** Connections to it that the other side has not closed. */
+    open: () => pairs.filter(([near]) => near?.readableEnded === false && !near.closed).length,
     [Symbol.asyncDispose]: async () => {
       for (const socket of pairs.flat()) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

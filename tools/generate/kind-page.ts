@@ -3,12 +3,12 @@ import type { JsonSchemaProps, ValidationRule } from '../../packages/machinery/s
 
 /** The reference page of a kind, from nothing but its source. */
 export function kindPage(source: KindSource): string {
-  const { group, version, kind, plural, shortNames, categories, namespaced } = source;
+  const { group, version, kind, plural, shortNames, namespaced } = source;
   const names = [plural, ...shortNames].map((name) => `\`${name}\``).join(', ');
   return [
     `# ${kind}`,
     '<!-- Generated from packages/api by "npm run generate -- kinds"; do not edit. -->',
-    `${source.description} API version \`${group}/${version}\`, ${namespaced ? 'namespaced' : 'cluster-scoped'}; kubectl knows it as ${names} and lists it with \`kubectl get ${categories.join(',')}\`. The CRD is [${crdFile(source)}](../../packages/api/crds/${crdFile(source)}).`,
+    `${source.description} API version \`${group}/${version}\`, ${namespaced ? 'namespaced' : 'cluster-scoped'}; kubectl knows it as ${names}${categoryText(source)}. The CRD is [${crdFile(source)}](../../packages/api/crds/${crdFile(source)})${originText(source)}.`,
     '## Examples',
     ...source.examples.map(example),
     '## Spec',
@@ -19,12 +19,25 @@ export function kindPage(source: KindSource): string {
     '## Status',
     fieldTable('status', source.status.props),
     '## Conditions',
-    'In the order in which a pass establishes them. `Ready` sums up those that gate it: the first that does not hold gives Ready its reason.',
+    source.upstream !== undefined
+      ? 'What our inventory writes; other writers have their own.'
+      : 'In the order in which a pass establishes them. `Ready` sums up those that gate it: the first that does not hold gives Ready its reason. A reason in italics says that the spec asked for it: it does not keep the object from being Ready.',
     conditionTable(source),
-    '## Columns',
-    columnTable(source),
+    ...(source.columns.length === 0 ? [] : ['## Columns', columnTable(source)]),
     '',
   ].join('\n\n');
+}
+
+function categoryText({ categories }: KindSource): string {
+  return categories.length === 0
+    ? ''
+    : ` and lists it with \`kubectl get ${categories.join(',')}\``;
+}
+
+function originText({ upstream }: KindSource): string {
+  return upstream === undefined
+    ? ''
+    : `, for hubs without ${upstream}'s own, which has the same fields and rules and counts where it is installed`;
 }
 
 /** The file name of a kind's CRD. */
@@ -106,15 +119,20 @@ function ruleRow(path: string, { message = '', rule }: ValidationRule): string[]
 }
 
 function conditionTable(source: KindSource): string {
-  const list = (reasons: readonly string[]) => reasons.map((each) => `\`${each}\``).join(', ');
-  const rows = Object.entries(source.conditions).map(([type, { meaning, gatesReady, reasons }]) => [
-    `\`${type}\``,
-    meaning,
-    gatesReady ? 'yes' : 'no',
-    list(reasons.True) || '–',
-    list(reasons.False) || '–',
-    list(reasons.Unknown) || '–',
-  ]);
+  const rows = Object.entries(source.conditions).map(([type, condition]) => {
+    const { meaning, gatesReady, reasons, skips = [] } = condition;
+    const list = (some: readonly string[]) =>
+      some.map((each) => (skips.includes(each) ? `*\`${each}\`*` : `\`${each}\``)).join(', ') ||
+      '–';
+    return [
+      `\`${type}\``,
+      meaning,
+      gatesReady ? 'yes' : 'no',
+      list(reasons.True),
+      list(reasons.False),
+      list(reasons.Unknown),
+    ];
+  });
   return table(['Type', 'Meaning', 'Gates Ready', 'True', 'False', 'Unknown'], rows);
 }
 

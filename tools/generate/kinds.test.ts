@@ -42,3 +42,10 @@ test('a bar in a rule does not end its cell', () => {
     .map((line) => line.replaceAll('\\|', '').split('|').length);
   assert.deepEqual(new Set(widths), new Set([5]));
 });
+
+test('a page of a kind that is not ours says whose CRD counts, and has no empty table', () => {
+  const page = String(generatePages().get('clusterprofile.md'));
+
+  assert.match(page, /for hubs without SIG-Multicluster's own/);
+  assert.doesNotMatch(page, /`kubectl get `|## Columns/);
+});

@@ -51,6 +51,12 @@ export const PARTS: readonly SoakPart[] = [
     counts: { FLOTILLA_CLIENT_FAULTS: 10_000 },
   },
   {
+    name: 'kill-points',
+    file: 'registration/crash/kill-points',
+    // More than there are.
+    counts: { FLOTILLA_KILL_POINTS: 1_000 },
+  },
+  {
     name: 'client-node',
     file: 'e2e/client-node',
     counts: { FLOTILLA_CLIENT_NODE_SECONDS: 300 },

@@ -1,5 +1,13 @@
 export { allKinds } from './all-kinds.ts';
 export {
+  type ClusterProfile,
+  type ClusterProfileSpec,
+  type ClusterProfileStatus,
+  ClusterProfiles,
+  clusterProfile,
+} from './cluster-profile/cluster-profile.ts';
+export { clusterProfileConditions } from './cluster-profile/conditions.ts';
+export {
   type ClusterRegistration,
   type ClusterRegistrationSpec,
   type ClusterRegistrationSpecInput,
@@ -7,7 +15,10 @@ export {
   ClusterRegistrations,
   clusterRegistration,
 } from './cluster-registration/cluster-registration.ts';
-export { clusterRegistrationConditions } from './cluster-registration/conditions.ts';
+export {
+  clusterRegistrationConditions,
+  inventoryConditions,
+} from './cluster-registration/conditions.ts';
 export { clusterRegistrationPhases } from './cluster-registration/status.ts';
 export { conditionSetOf, type ReasonsByType } from './schema/condition-set.ts';
 export { crdOf } from './schema/crd.ts';

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { createChain } from './admission/chain.ts';
 import { extensiblePlugins } from './admission/extensible.ts';
 import { createNamespaceIndex } from './admission/namespace-index.ts';
@@ -32,15 +33,16 @@ import { createFanOut } from './handlers/fan-out.ts';
 import { type HealthCheck, health } from './handlers/health.ts';
 import { createListCache } from './handlers/list-cache.ts';
 import { negotiate } from './handlers/negotiate.ts';
-import type { Exchange } from './handlers/route.ts';
+import { type Exchange, type RouteDeps, route } from './handlers/route.ts';
 import { methodNotAllowed } from './handlers/unsupported.ts';
 import type { ApiRequest, ApiResponse, Handle } from './http/exchange.ts';
 import type { UpgradeHandle } from './http/h1.ts';
 import { DEFAULT_NODE_PORTS } from './kinds/core/service-ip.ts';
 import { mountedServicesController } from './mounted/api-services.ts';
 import type { Mount } from './mounted/mount.ts';
-import { createMounts } from './mounted/mounts.ts';
+import { createMounts, type OwnServer } from './mounted/mounts.ts';
 import { createMountedDocuments } from './mounted/openapi.ts';
+import { ownRequests } from './mounted/own-requests.ts';
 import type { Engine, UserInfo } from './objects/engine.ts';
 import { customDocuments } from './openapi/custom-documents.ts';
 import { createOpenApi } from './openapi/openapi.ts';
@@ -226,8 +228,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const lists = createListCache(store);
   const watches = new Set<() => void>();
   let isEnding = false;
+  const stopping = new AbortController();
+  // One listener for each stream of a mounted group.
+  setMaxListeners(0, stopping.signal);
   const endWatches = (): void => {
     isEnding = true;
+    stopping.abort();
     for (const end of [...watches]) end();
   };
   const reached = revisionWaiter(store, clock);
@@ -237,6 +243,51 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const discover = discoveryByTenant({ of: mounts.registryOf }, options.address);
   const healthOf = health([...(options.checks ?? []), ...HEALTH]);
 
+  const itself: OwnServer = {
+    ask: ownRequests((exchange) => route(routes, exchange)),
+    stopping: stopping.signal,
+  };
+  const routes: RouteDeps = {
+    engine,
+    registryOf: mounts.registryOf,
+    mounted: (exchange) => mounts.answer(exchange, itself),
+    authorizer,
+    now: clock.now,
+    reviewToken: identity.reviewToken,
+    list: { engine, reached, cache: lists, report },
+    watch: {
+      engine,
+      clock,
+      view: changeViews(),
+      fanOut: createFanOut(),
+      report,
+      random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+      reached,
+      onShutdown: (end) => {
+        watches.add(end);
+        // It was asked for before the end, and began after it.
+        if (isEnding) setImmediate(end);
+        return () => watches.delete(end);
+      },
+    },
+    kubelets: kubeletClient(options.kubelet ?? {}, clock),
+    token: {
+      engine,
+      audiences: identity.audiences,
+      sign: identity.signToken,
+      find: registry.find,
+    },
+    other: ({ request, tenant }) =>
+      healthOf(request) ??
+      version(request) ??
+      discover(tenant, request) ??
+      identity.openid(tenant, request) ??
+      openApi(request, {
+        v2: () => customOpenApi.v2(tenant),
+        v3: () => mountedOpenApi(mounts.of(tenant), customOpenApi.v3(tenant)),
+      }) ??
+      pathIndex(mounts.registryOf(tenant), request),
+  };
   const handle = pipeline({
     resolveTenant: options.resolveTenant,
     authenticate: identity.authenticate,
@@ -245,47 +296,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     asksForAnonymous: options.asksForAnonymous ?? false,
     limit: options.limit,
     report,
-    route: {
-      engine,
-      registryOf: mounts.registryOf,
-      mounted: mounts.answer,
-      authorizer,
-      now: clock.now,
-      reviewToken: identity.reviewToken,
-      list: { engine, reached, cache: lists, report },
-      watch: {
-        engine,
-        clock,
-        view: changeViews(),
-        fanOut: createFanOut(),
-        report,
-        random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-        reached,
-        onShutdown: (end) => {
-          watches.add(end);
-          // It was asked for before the end, and began after it.
-          if (isEnding) setImmediate(end);
-          return () => watches.delete(end);
-        },
-      },
-      kubelets: kubeletClient(options.kubelet ?? {}, clock),
-      token: {
-        engine,
-        audiences: identity.audiences,
-        sign: identity.signToken,
-        find: registry.find,
-      },
-      other: ({ request, tenant }) =>
-        healthOf(request) ??
-        version(request) ??
-        discover(tenant, request) ??
-        identity.openid(tenant, request) ??
-        openApi(request, {
-          v2: () => customOpenApi.v2(tenant),
-          v3: () => mountedOpenApi(mounts.of(tenant), customOpenApi.v3(tenant)),
-        }) ??
-        pathIndex(mounts.registryOf(tenant), request),
-    },
+    route: routes,
   });
 
   const hasUpgrades = (options.mounts ?? []).some((mount) => mount.upgrade !== undefined);
@@ -308,6 +319,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     endWatches,
     [Symbol.asyncDispose]: async () => {
       endWatches();
+      for (const mount of options.mounts ?? []) mount.close?.();
       await crdRunner[Symbol.asyncDispose]();
       await runner[Symbol.asyncDispose]();
       await events[Symbol.asyncDispose]();

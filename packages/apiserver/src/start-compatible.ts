@@ -8,6 +8,7 @@ import { createAlwaysAllow } from './authz/always-allow.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { ServingPair } from './http/listener.ts';
 import { createIdentity } from './identity.ts';
+import type { Mount } from './mounted/mount.ts';
 import { runServer, type ServerChoices } from './run-server.ts';
 import { serverVersion } from './server-version.ts';
 import { createMemoryStore } from './storage/memory.ts';
@@ -40,6 +41,8 @@ export interface CompatibleOptions {
   readonly dataFolder: string | undefined;
   /** Where objects are kept instead; stays open for the next server. */
   readonly store?: Store;
+  /** Groups that packages serve inside this server. */
+  readonly mounts?: readonly Mount[];
   readonly log: (line: string) => void;
   readonly clock?: Clock;
 }
@@ -94,6 +97,7 @@ export async function startCompatible(options: CompatibleOptions): Promise<Compa
         asksForAnonymous: options.anonymous,
         admissionPlugins: options.admissionPlugins,
         kubelet: options.kubelet,
+        ...(options.mounts === undefined ? {} : { mounts: options.mounts }),
         ...(options.allowsEverything ? { authorizer: createAlwaysAllow } : {}),
       },
       clock,

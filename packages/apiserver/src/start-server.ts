@@ -7,6 +7,7 @@ import { writePrivateFile } from './authn/private-file.ts';
 import { ensureTokenFile } from './authn/static-tokens.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { rootIdentity } from './identity.ts';
+import type { Mount } from './mounted/mount.ts';
 import { runServer } from './run-server.ts';
 import { serverVersion } from './server-version.ts';
 import { ROOT_TENANT } from './storage/store.ts';
@@ -18,6 +19,12 @@ export interface StartOptions {
   readonly dataFolder: string;
   /** Where the admin's kubeconfig is written. */
   readonly kubeconfigFile: string;
+  /** What the server is called there: its context, which is the current one, and its cluster. @default 'hub' */
+  readonly name?: string;
+  /** Other servers that the same kubeconfig leads to; asked whenever the file is written. @default none */
+  readonly neighbours?: () => readonly AdminAccess[];
+  /** Told when the way to this server has changed, as its certificates are renewed. @default nobody */
+  readonly onAccess?: (access: AdminAccess) => void;
   /** @default '127.0.0.1' */
   readonly host?: string;
   /** 0 takes a free one. */
@@ -33,11 +40,27 @@ export interface StartOptions {
   /** How long a server that stops says so at /readyz before it takes no more connections. @default 0 */
   readonly shutdownDelayMs?: number;
   readonly clock?: Clock;
+  /** Groups that packages serve inside this server. */
+  readonly mounts?: readonly Mount[];
+}
+
+/** How its administrator gets into a server. */
+export interface AdminAccess {
+  /** What it is called in kubeconfigs. */
+  readonly name: string;
+  /** An address that can be dialled. */
+  readonly server: string;
+  /** PEM of those who sign its certificate. */
+  readonly ca: string;
+  readonly token: string;
 }
 
 /** A server on its sockets. */
 export interface RunningServer {
   readonly url: string;
+  readonly access: () => AdminAccess;
+  /** Writes the kubeconfig anew, for neighbours that came or went. */
+  readonly writeKubeconfig: () => void;
   readonly version: string;
   readonly readyMs: number;
   /** Says not ready, finishes what is under way, ends watches after a bookmark, then closes everything. */
@@ -87,6 +110,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
           ? {}
           : { disabledControllers: options.disabledControllers }),
         kubelet: { credentials: kubeletCredentials(certificates, clock) },
+        ...(options.mounts === undefined ? {} : { mounts: options.mounts }),
       },
       clock,
       report,
@@ -106,10 +130,16 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     });
     closing.push(() => stop({ delayMs: options.shutdownDelayMs ?? 0 }));
 
+    const access = (): AdminAccess => ({
+      name: options.name ?? 'hub',
+      server: dialledUrl(listener.url),
+      ca: certificates.bundle(),
+      token: adminToken,
+    });
     const writeKubeconfig = (): void =>
       writePrivateFile(
         options.kubeconfigFile,
-        kubeconfig({ url: listener.url, ca: certificates.bundle(), token: adminToken }),
+        adminKubeconfig([access(), ...(options.neighbours?.() ?? [])]),
       );
     writeKubeconfig();
     certificates.onChange(() => {
@@ -117,11 +147,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       log('renewed certificates');
       // The bundle of CAs may have changed, and every namespace and kubeconfig carries it.
       api.adopt(ROOT_TENANT);
+      options.onAccess?.(access());
       // Last: the file may have become unwritable, which is nobody else's trouble.
       writeKubeconfig();
     });
     return {
       url: listener.url,
+      access,
+      writeKubeconfig,
       version: serverVersion.gitVersion,
       readyMs: clock.now().getTime() - begun,
       stop: close,
@@ -144,25 +177,27 @@ function extraHosts({ host, advertiseAddress }: StartOptions): string[] {
   );
 }
 
-function kubeconfig({ url, ca, token }: { url: string; ca: string; token: string }): string {
+/** Wildcard addresses are where we listen, not where anyone connects to. */
+function dialledUrl(url: string): string {
   const { hostname, port } = new URL(url);
-  // Wildcard addresses are where we listen, not where anyone connects to.
   const host = hostname === '0.0.0.0' || hostname === '[::]' ? '127.0.0.1' : hostname;
-  const name = 'flotilla';
+  return `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+/** A kubeconfig with a context for each of some servers, the first one current. */
+export function adminKubeconfig(servers: readonly AdminAccess[]): string {
   return toYaml({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      {
-        name,
-        cluster: {
-          server: `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`,
-          'certificate-authority-data': Buffer.from(ca).toString('base64'),
-        },
-      },
-    ],
-    users: [{ name: 'flotilla-admin', user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: 'flotilla-admin' } }],
-    'current-context': name,
+    clusters: servers.map(({ name, server, ca }) => ({
+      name,
+      cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
+    })),
+    users: servers.map(({ name, token }) => ({ name: `${name}-admin`, user: { token } })),
+    contexts: servers.map(({ name }) => ({
+      name,
+      context: { cluster: name, user: `${name}-admin` },
+    })),
+    'current-context': servers[0]?.name ?? '',
   });
 }

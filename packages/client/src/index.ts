@@ -1,14 +1,18 @@
 export type * from './access.ts';
 export type * from './client.ts';
 export { CredentialError } from './credentials/credential-error.ts';
-export { execCredential } from './credentials/exec/exec-credential.ts';
+export { askPlugin, execCredential } from './credentials/exec/exec-credential.ts';
 export type { ExecCluster, ExecHost, ExecPlugin } from './credentials/exec/exec-plugin.ts';
+export type { PluginAnswer } from './credentials/exec/plugin-answer.ts';
 export {
   type PluginAllowlistEntry,
   type PluginPolicy,
   pluginPolicyOfKuberc,
 } from './credentials/exec/plugin-policy.ts';
+export { checkKeyPair, KEY_MISMATCH, type KeyPair } from './credentials/key-pair.ts';
+export { authoritiesOf } from './credentials/pem.ts';
 export type { ReadFile } from './credentials/read-bytes.ts';
+export { type SharedRun, singleFlight } from './credentials/single-flight.ts';
 export { noCredential, staticCredential } from './credentials/static-credential.ts';
 export { type TokenFileOptions, tokenFileCredential } from './credentials/token-file.ts';
 export {
@@ -42,7 +46,7 @@ export type { Overrides } from './kubeconfig/choose-entries.ts';
 export { type CredentialPool, createCredentialPool } from './kubeconfig/credential-pool.ts';
 export { type InClusterOptions, inClusterAccess } from './kubeconfig/in-cluster.ts';
 export type * from './kubeconfig/kubeconfig.ts';
-export { KubeconfigError } from './kubeconfig/kubeconfig-error.ts';
+export { KubeconfigError, type KubeconfigRefusal } from './kubeconfig/kubeconfig-error.ts';
 export { type LoadOptions, loadKubeconfig } from './kubeconfig/load-kubeconfig.ts';
 export {
   KUBECTL_DEFAULT_SERVER,
@@ -61,6 +65,11 @@ export {
   type PortOptions,
 } from './streams/port-forward.ts';
 export type { RemoteProcess } from './streams/remote-process.ts';
+export {
+  type Connector,
+  type ConnectorOptions,
+  createConnector,
+} from './transport/create-connector.ts';
 export { createTransport, type TransportOptions } from './transport/create-transport.ts';
 export type { TransportLimits } from './transport/limits.ts';
 export type * from './transport.ts';

@@ -139,8 +139,10 @@ export {
   isUnauthorized,
   isUnsupportedMediaType,
   statusErrorOf,
+  suggestedDelayMs,
 } from './status-predicates.ts';
 export { type StatusReason, statusReasons } from './status-reasons.ts';
+export { formatColumns } from './text/columns.ts';
 export { type Clock, systemClock } from './time/clock.ts';
 export { durationToMs, formatDuration, parseDuration } from './time/duration.ts';
 export { humanDuration, shortHumanDuration } from './time/human-duration.ts';
@@ -230,6 +232,7 @@ export { deepEqual } from './values/deep-equal.ts';
 export { type IntOrString, percentValue, scaledIntOrPercent } from './values/int-or-string.ts';
 export { goJsonKind, isJsonObject } from './values/json-kind.ts';
 export { getOwn, setOwn } from './values/own-key.ts';
+export { type Enrolled, Roster } from './values/roster.ts';
 export * as x509 from './x509/index.ts';
 export {
   type ParsedYaml,

@@ -1,5 +1,5 @@
 import { StatusError } from './status-error.ts';
-import type { StatusReason } from './status-reasons.ts';
+import { type StatusReason, statusReasons } from './status-reasons.ts';
 
 /** The refusal behind an error, also where it was wrapped with `cause`. */
 export function statusErrorOf(error: unknown): StatusError | undefined {
@@ -104,9 +104,19 @@ export function isTooLarge(error: unknown): boolean {
   return status?.reason === 'RequestEntityTooLarge' || status?.code === 413;
 }
 
-/** The code counts only when no reason is given, as in client-go. */
+/** How long the server asks to be left alone, in ms; 0 where it does not ask. */
+export function suggestedDelayMs(error: unknown): number {
+  const seconds: unknown = statusErrorOf(error)?.details?.retryAfterSeconds;
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0;
+}
+
+/** The code counts only beside a reason that says nothing to us: none at all, or one that is not Kubernetes' own. */
 function hasReasonOrCode(error: unknown, reason: StatusReason, code: number): boolean {
   const status = statusErrorOf(error);
   if (status === undefined) return false;
-  return status.reason === reason || (status.reason === '' && status.code === code);
+  return status.reason === reason || (!isKnown(status.reason) && status.code === code);
+}
+
+function isKnown(reason: string): boolean {
+  return reason !== '' && Object.hasOwn(statusReasons, reason);
 }

@@ -10,12 +10,14 @@ export {
   type ConditionSet,
   type ConditionSpec,
   gatesReady,
+  isSkipped,
   type ReasonIn,
   reasonsOf,
   skipReason,
   type TypeIn,
   typesOf,
 } from './conditions/condition-set.ts';
+export type { Transition } from './conditions/ledger.ts';
 export { REDACTED, redact, SecretValue } from './conditions/redact.ts';
 export type { ReadyText } from './conditions/summarize.ts';
 export { defineController } from './controller/define-controller.ts';
@@ -43,7 +45,13 @@ export {
   statusChanged,
   userChanged,
 } from './controller/predicates.ts';
-export { type PhaseFacts, type Settled, type SettleOptions, settle } from './controller/settle.ts';
+export {
+  type DeriveFacts,
+  type PhaseFacts,
+  type Settled,
+  type SettleOptions,
+  settle,
+} from './controller/settle.ts';
 export {
   controllerReference,
   type Lookup,
@@ -86,6 +94,14 @@ export {
 export { createManager, type Manager, type ManagerOptions } from './manager.ts';
 export { combineObservers } from './metrics/combine-observers.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from './metrics/create-metrics.ts';
+export {
+  counter,
+  gauge,
+  type InstrumentFacts,
+  type Labels,
+  readGauge,
+  secondsHistogram,
+} from './metrics/instruments.ts';
 export { type ClientMeter, createClientMeter } from './metrics/meter-transport.ts';
 export { createWebhookMeter } from './metrics/meter-webhooks.ts';
 export {
@@ -119,6 +135,10 @@ export {
   validatingWebhook,
 } from './webhook/admission.ts';
 export type { TrustTarget } from './webhook/ca-bundle.ts';
+export {
+  type CertificateFilesOptions,
+  createCertificateFiles,
+} from './webhook/certificate-files.ts';
 export {
   type CertificateKeeper,
   createCertificateKeeper,

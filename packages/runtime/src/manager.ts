@@ -78,7 +78,14 @@ export function createManager(options: ManagerOptions): Manager {
   const elector =
     leaderElection === undefined
       ? undefined
-      : createElector({ ...leaderElection, client, clock, random, logger });
+      : createElector({
+          ...leaderElection,
+          client,
+          clock,
+          random,
+          logger,
+          record: recorder.record,
+        });
   const lease = leaderElection && `${leaderElection.namespace}/${leaderElection.name}`;
   if (lease !== undefined) observer.leading(lease, false);
   let hasRun = false;
@@ -93,17 +100,25 @@ export function createManager(options: ManagerOptions): Manager {
     unbounded(caches.signal);
     const informing = options.informers === undefined ? informers.start(caches.signal) : undefined;
     try {
+      await runUntil(signal);
+      // Once everything has ended, and so that the last word of a leader is told as well.
+      await flush();
+    } finally {
+      // The caches outlive the passes that read them.
+      caches.abort();
+      await recorder[Symbol.asyncDispose]();
+      await informing;
+    }
+  }
+
+  async function runUntil(signal: AbortSignal): Promise<void> {
+    try {
       await informers.synced(signal);
       hasSynced = true;
       if (elector === undefined) await lead(signal, { abort: never(), mayWrite: () => true });
       else await campaign(elector, signal);
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
-    } finally {
-      // The caches outlive the passes that read them.
-      caches.abort();
-      await recorder[Symbol.asyncDispose]();
-      await informing;
     }
   }
 
@@ -144,7 +159,6 @@ export function createManager(options: ManagerOptions): Manager {
     isRunning = true;
     try {
       await Promise.all(prepared.map((controller) => controller.run(bounds)));
-      if (!term.abort.aborted) await flush();
     } finally {
       isRunning = false;
       signal.removeEventListener('abort', startGrace);

@@ -45,7 +45,8 @@ async function chaos(context: TestContext): Promise<void> {
   await using server = await startServer({ doesManagersWork: false });
   await using writer = connectClient(server.access);
   await using proxy = await faultProxy(server.access, { seed });
-  await using client = connectClient(proxy.access, LIMITS);
+  const client = connectClient(proxy.access, LIMITS);
+  await using _closing = bounded('close the client', client);
   const lines = informersOf(client);
   await using running = started(lines);
   const begun = performance.now();
@@ -73,7 +74,7 @@ async function chaos(context: TestContext): Promise<void> {
     assert.ok(proxy.connections() < MOST_CONNECTIONS, `${proxy.connections()} connections`);
   }
 
-  await running.end();
+  await within('stop the informers', running.end());
   const seconds = Math.round((performance.now() - begun) / 1_000);
   const counts = Object.entries(proxy.struck).map(([fault, count]) => `${count} ${fault}`);
   context.diagnostic(
@@ -94,6 +95,12 @@ async function within<T>(step: string, done: Promise<T>): Promise<T> {
     limit.abort();
     await late.catch(() => {});
   }
+}
+
+/** Disposes in the time of a step: a connection that never closes is a leak to be told of, not to be waited for. */
+function bounded(step: string, disposable: AsyncDisposable): AsyncDisposable {
+  const dispose = async () => disposable[Symbol.asyncDispose]();
+  return { [Symbol.asyncDispose]: () => within(step, dispose()) };
 }
 
 function started(lines: readonly Line[]) {

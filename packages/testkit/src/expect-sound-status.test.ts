@@ -4,7 +4,8 @@ import type { KubeObject } from '@flotilla/machinery';
 import { expectSoundStatus, statusProblems } from './expect-sound-status.ts';
 
 const DECLARED = {
-  CredentialValid: ['Verified', 'Rejected'],
+  CredentialValid: ['Verified', 'Rejected', 'NotTried'],
+  Reachable: { reasons: ['Answers', 'NotChecked', 'Disabled'], skips: ['Disabled'] },
   NamespaceCreated: { reasons: ['Created', 'Forbidden'], gatesReady: false },
 } as const;
 
@@ -20,8 +21,24 @@ describe('expectSoundStatus', () => {
       condition('Reconciling', 'True', 'Progressing'),
     ]);
 
+    const skipped = object([
+      condition('Ready', 'True', 'Succeeded'),
+      condition('CredentialValid', 'Unknown', 'NotTried'),
+      condition('Reachable', 'Unknown', 'Disabled'),
+    ]);
+
     expectSoundStatus(ready, DECLARED);
+    expectSoundStatus(skipped, DECLARED);
     expectSoundStatus(working, DECLARED);
+  });
+
+  test('knows the words a kind has for Ready', () => {
+    const registered = object([condition('Ready', 'True', 'Registered')]);
+
+    expectSoundStatus(registered, DECLARED, { reason: 'Registered' });
+    assert.deepEqual(statusProblems(registered, DECLARED), [
+      'Ready has the undeclared reason "Registered"',
+    ]);
   });
 
   const unsound: [string, object[], string][] = [
@@ -69,6 +86,16 @@ describe('expectSoundStatus', () => {
       'from the future',
       [condition('Ready', 'False', 'Failed', { observedGeneration: 3 })],
       'Ready observed a generation after 2',
+    ],
+    [
+      'that is Ready while a condition does not hold',
+      [condition('Ready', 'True', 'Succeeded'), condition('CredentialValid', 'False', 'Rejected')],
+      'Ready, but CredentialValid is False (Rejected)',
+    ],
+    [
+      'that is Ready while nobody knows, unasked',
+      [condition('Ready', 'True', 'Succeeded'), condition('Reachable', 'Unknown', 'NotChecked')],
+      'Ready, but Reachable is Unknown (NotChecked)',
     ],
     [
       'that is Ready by what was true of an older generation',

@@ -1,11 +1,10 @@
 import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';
 import type { KubeObject } from '@flotilla/machinery';
+import { type ConditionSet, gatesReady, isSkipped, type ReadyText } from '@flotilla/runtime';
 
 /** A kind's conditions with their reasons, as controllers declare them. */
-export type DeclaredConditions = Readonly<
-  Record<string, readonly string[] | { readonly reasons: readonly string[] }>
->;
+export type DeclaredConditions = ConditionSet;
 
 interface SeenCondition {
   readonly type?: string;
@@ -16,9 +15,8 @@ interface SeenCondition {
 }
 
 const SUMMARY = new Set(['Ready', 'Reconciling', 'Stalled']);
-/** Reasons of the summary that come from no other condition. */
+/** Reasons of the summary that come from no other condition, beside that of success. */
 const SHARED_REASONS = [
-  'Succeeded',
   'Progressing',
   'ProgressingWithRetry',
   'DependencyNotReady',
@@ -31,10 +29,15 @@ const STATUSES = new Set(['True', 'False', 'Unknown']);
 
 /**
  * Fails unless a status can be relied on, whatever it says: a summary is there and agrees with the rest, nothing
- * claims to have seen a generation that does not exist, and every reason is a declared one.
+ * claims to have seen a generation that does not exist, and every reason is a declared one. Kinds whose Ready has words
+ * of its own when all is well say which.
  */
-export function expectSoundStatus(object: KubeObject, declared: DeclaredConditions): void {
-  const problems = statusProblems(object, declared);
+export function expectSoundStatus(
+  object: KubeObject,
+  declared: DeclaredConditions,
+  ready: ReadyText = {},
+): void {
+  const problems = statusProblems(object, declared, ready);
   if (problems.length === 0) return;
   const { kind, metadata } = object;
   const seen = inspect(object['status'], { depth: 8 });
@@ -48,7 +51,11 @@ export function expectSoundStatus(object: KubeObject, declared: DeclaredConditio
 }
 
 /** What is wrong with a status, one phrase each. */
-export function statusProblems(object: KubeObject, declared: DeclaredConditions): string[] {
+export function statusProblems(
+  object: KubeObject,
+  declared: DeclaredConditions,
+  { reason: readyReason = 'Succeeded' }: ReadyText = {},
+): string[] {
   const status = (object['status'] ?? {}) as {
     observedGeneration?: number;
     conditions?: SeenCondition[];
@@ -56,9 +63,10 @@ export function statusProblems(object: KubeObject, declared: DeclaredConditions)
   const { conditions = [], observedGeneration } = status;
   const generation = object.metadata.generation ?? 0;
   const ready = conditions.find(({ type }) => type === 'Ready');
+  const shared = [...SHARED_REASONS, readyReason];
   return [
     ...summaryProblems(conditions),
-    ...conditions.flatMap((condition) => conditionProblems(condition, declared)),
+    ...conditions.flatMap((condition) => conditionProblems(condition, { declared, shared })),
     ...repeated(conditions.map(({ type }) => type ?? '')).map((type) => `two ${type} conditions`),
     ...(observedGeneration !== undefined && observedGeneration > generation
       ? [`observed generation ${observedGeneration} of ${generation}`]
@@ -66,7 +74,9 @@ export function statusProblems(object: KubeObject, declared: DeclaredConditions)
     ...conditions
       .filter((each) => (each.observedGeneration ?? 0) > generation)
       .map(({ type }) => `${type} observed a generation after ${generation}`),
-    ...(ready?.status === 'True' ? lagProblems(status, generation) : []),
+    ...(ready?.status === 'True'
+      ? [...lagProblems(status, generation), ...gateProblems(conditions, declared)]
+      : []),
   ];
 }
 
@@ -86,14 +96,29 @@ function summaryProblems(conditions: readonly SeenCondition[]): string[] {
   return problems;
 }
 
+/** What Ready depends on, and does not hold though Ready says so. */
+function gateProblems(
+  conditions: readonly SeenCondition[],
+  declared: DeclaredConditions,
+): string[] {
+  return conditions
+    .filter(({ type = '', status = '', reason = '' }) => {
+      const holds = status === 'True' || isSkipped(declared, { type, status, reason });
+      return gatesReady(declared, type) && !holds;
+    })
+    .map(({ type, status, reason }) => `Ready, but ${type} is ${status} (${reason})`);
+}
+
 function conditionProblems(
   { type = '', status = '', reason = '', lastTransitionTime = '' }: SeenCondition,
-  declared: DeclaredConditions,
+  { declared, shared }: { declared: DeclaredConditions; shared: readonly string[] },
 ): string[] {
   const problems: string[] = [];
   if (!STATUSES.has(status)) problems.push(`${type} is "${status}"`);
   if (Number.isNaN(Date.parse(lastTransitionTime))) problems.push(`${type} has no time`);
-  const reasons = SUMMARY.has(type) ? summaryReasons(declared) : reasonsIn(declared[type]);
+  const reasons = SUMMARY.has(type)
+    ? [...shared, ...allReasons(declared)]
+    : reasonsIn(declared[type]);
   if (reasons === undefined) problems.push(`${type} is not declared`);
   else if (!reasons.includes(reason))
     problems.push(`${type} has the undeclared reason "${reason}"`);
@@ -105,8 +130,8 @@ function reasonsIn(spec: DeclaredConditions[string] | undefined): readonly strin
 }
 
 /** The summary repeats the reason of the condition it stands for. */
-function summaryReasons(declared: DeclaredConditions): string[] {
-  return [...SHARED_REASONS, ...Object.values(declared).flatMap((spec) => reasonsIn(spec) ?? [])];
+function allReasons(declared: DeclaredConditions): string[] {
+  return Object.values(declared).flatMap((spec) => reasonsIn(spec) ?? []);
 }
 
 function lagProblems(

@@ -1,6 +1,7 @@
 import {
   createMemoryStore,
   ensureServingPair,
+  type Mount,
   ROOT_TENANT,
   startCompatible,
   systemClock,
@@ -28,6 +29,10 @@ export interface TestApiServer extends AsyncDisposable {
 export interface TestServerOptions {
   /** Whether to do what a kube-controller-manager does: namespaces, garbage collection and so on. @default true */
   readonly doesManagersWork?: boolean;
+  /** Groups that packages serve inside the server, also after a restart. @default none */
+  readonly mounts?: readonly Mount[];
+  /** PEM of the authorities whose client certificates name users. @default none */
+  readonly clientAuthorities?: string;
 }
 
 const ADMIN_TOKEN = 'admin';
@@ -51,7 +56,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       advertiseAddress: undefined,
       serviceCidr: '10.0.0.0/16',
       serving,
-      clientAuthorities: undefined,
+      clientAuthorities: options.clientAuthorities,
       frontProxy: undefined,
       tokens: `${ADMIN_TOKEN},admin,admin,"system:masters"`,
       serviceAccounts: { issuers: [], audiences: [], signingKey: undefined, verifyingKeys: [] },
@@ -61,6 +66,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       admissionPlugins: {},
       kubelet: {},
       doesManagersWork: options.doesManagersWork ?? true,
+      ...(options.mounts === undefined ? {} : { mounts: options.mounts }),
       dataFolder: undefined,
       store,
       log: (line) => {

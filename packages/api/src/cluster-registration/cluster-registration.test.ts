@@ -4,6 +4,7 @@ import { compileSchema, type JsonSchemaProps } from '@flotilla/machinery/schema'
 import { conditionSetOf } from '../schema/condition-set.ts';
 import { crdOf } from '../schema/crd.ts';
 import { draftOf } from '../schema/draft.ts';
+import type { ConditionSource } from '../schema/kind-source.ts';
 import {
   type ClusterRegistration,
   ClusterRegistrations,
@@ -55,6 +56,13 @@ describe('ClusterRegistrations', () => {
     }
   });
 
+  test('count as skipped only what a condition gives as reason for Unknown', () => {
+    for (const [type, source] of Object.entries(clusterRegistration.conditions)) {
+      const { skips = [], reasons }: ConditionSource = source;
+      for (const skip of skips) assert.ok(reasons.Unknown.includes(skip), `${type}: ${skip}`);
+    }
+  });
+
   test('have a set of conditions for controllers, with the reasons of all statuses', () => {
     const { CredentialValid, NamespaceCreated } = conditionSetOf(clusterRegistrationConditions);
     const known: (typeof CredentialValid.reasons)[number] = 'Unauthorized';
@@ -65,6 +73,8 @@ describe('ClusterRegistrations', () => {
     assert.ok(!CredentialValid.reasons.includes(misspelt));
     assert.equal(CredentialValid.reasons.length, 8);
     assert.deepEqual([CredentialValid.gatesReady, NamespaceCreated.gatesReady], [true, false]);
+    assert.deepEqual(CredentialValid.skips, ['ValidationSkipped']);
+    assert.deepEqual(conditionSetOf(clusterRegistrationConditions).SourceResolved.skips, []);
   });
 });
 

@@ -2,7 +2,7 @@ import { defineKind, type Kind, type KubeObject } from '@flotilla/machinery';
 import { rule } from '../schema/builders.ts';
 import { describeKind } from '../schema/kind-source.ts';
 import type { InputOf, OutputOf } from '../schema/schema.ts';
-import { clusterRegistrationConditions } from './conditions.ts';
+import { clusterRegistrationConditions, inventoryConditions } from './conditions.ts';
 import { clusterRegistrationExamples } from './examples.ts';
 import { clusterRegistrationSpec } from './spec.ts';
 import { clusterRegistrationStatus } from './status.ts';
@@ -74,7 +74,7 @@ export const clusterRegistration = describeKind({
       description: 'Time since it was created',
     },
   ],
-  conditions: clusterRegistrationConditions,
+  conditions: { ...clusterRegistrationConditions, ...inventoryConditions },
   examples: clusterRegistrationExamples,
 });
 

@@ -40,6 +40,7 @@ export const clusterRegistrationConditions = {
   CredentialValid: {
     meaning: 'The member accepted the credential as somebody, not as an anonymous user.',
     gatesReady: true,
+    skips: ['ValidationSkipped'],
     reasons: {
       True: ['TokenVerified', 'CertificateVerified'],
       False: ['Unauthorized', 'Anonymous', 'Expired'],
@@ -49,6 +50,7 @@ export const clusterRegistrationConditions = {
   APIServerReachable: {
     meaning: 'The API server of the member answers.',
     gatesReady: true,
+    skips: ['HeartbeatDisabled'],
     reasons: {
       True: ['ConnectionSuccessful'],
       False: [
@@ -85,6 +87,7 @@ export const clusterRegistrationConditions = {
   NamespaceCreated: {
     meaning: 'The namespace that spec.config.createNamespace names is on the member.',
     gatesReady: false,
+    skips: ['Disabled'],
     reasons: {
       True: ['NamespaceExists', 'NamespaceCreated'],
       False: ['Forbidden', 'NamespaceTerminating', 'CreateFailed'],
@@ -94,6 +97,7 @@ export const clusterRegistrationConditions = {
   ApplicationsRefreshed: {
     meaning: 'Applications that select clusters by label have seen this one.',
     gatesReady: false,
+    skips: ['Disabled'],
     reasons: {
       True: ['UpToDate', 'Refreshed'],
       False: ['PartiallyRefreshed', 'ListFailed'],
@@ -118,5 +122,21 @@ export const clusterRegistrationConditions = {
     meaning: 'Another registration leads to the same cluster. True is the bad news.',
     gatesReady: false,
     reasons: { True: ['SameClusterID'], False: ['Unique'], Unknown: ['NotChecked'] },
+  },
+} as const satisfies Readonly<Record<string, ConditionSource>>;
+
+/**
+ * What the inventory says on a ClusterRegistration, as a writer of its own: no part of the set above, whose conditions
+ * the registration's passes take away when they do not mention them.
+ */
+export const inventoryConditions = {
+  InventoryPublished: {
+    meaning: 'The member is in the standard inventory: it has a ClusterProfile.',
+    gatesReady: false,
+    reasons: {
+      True: ['Published'],
+      False: ['NotInstalled', 'NameTaken', 'WriteFailed'],
+      Unknown: [],
+    },
   },
 } as const satisfies Readonly<Record<string, ConditionSource>>;

@@ -13,7 +13,9 @@ export interface TextBounds extends Ruled {
   readonly minLength?: number;
   /** Rules in CEL need one: the server estimates their cost by it. */
   readonly maxLength?: number;
-  readonly format?: 'date-time';
+  readonly format?: 'date-time' | 'byte';
+  /** Only where a kind is another project's, whose refusals must be the same; elsewhere a rule says more. */
+  readonly pattern?: string;
 }
 
 /** A text. Bounds that users meet are rules, whose messages say what is wrong; patterns only show themselves. */
@@ -93,6 +95,16 @@ export function listByKey<Out, In>(
     'x-kubernetes-list-map-keys': [key],
     items: item.props,
   });
+}
+
+/** Items of which none is told from another: who writes one writes all. */
+export function listOf<Out, In>(description: string, item: Schema<Out, In>): Required<Out[], In[]> {
+  return required('array', description, { items: item.props });
+}
+
+/** An object of which nothing is known, kept as it is. */
+export function anyObject(description: string): Required<Record<string, unknown>> {
+  return required('object', description, { 'x-kubernetes-preserve-unknown-fields': true });
 }
 
 /** A field that may be left out. */

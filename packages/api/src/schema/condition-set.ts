@@ -7,6 +7,7 @@ export type ReasonsByType<C extends Readonly<Record<string, ConditionSource>>> =
   readonly [T in keyof C]: {
     readonly reasons: readonly ReasonOf<C[T]>[];
     readonly gatesReady: boolean;
+    readonly skips: readonly string[];
   };
 };
 
@@ -21,9 +22,9 @@ export function conditionSetOf<C extends Readonly<Record<string, ConditionSource
   conditions: C,
 ): ReasonsByType<C> {
   return Object.fromEntries(
-    Object.entries(conditions).map(([type, { reasons, gatesReady }]) => [
+    Object.entries(conditions).map(([type, { reasons, gatesReady, skips = [] }]) => [
       type,
-      { reasons: [...reasons.True, ...reasons.False, ...reasons.Unknown], gatesReady },
+      { reasons: [...reasons.True, ...reasons.False, ...reasons.Unknown], gatesReady, skips },
     ]),
   ) as unknown as ReasonsByType<C>;
 }

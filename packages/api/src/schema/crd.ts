@@ -16,8 +16,8 @@ export function crdOf(source: KindSource): KubeObject {
         listKind: `${kind}List`,
         plural,
         singular,
-        shortNames: [...source.shortNames],
-        categories: [...source.categories],
+        ...(source.shortNames.length === 0 ? {} : { shortNames: [...source.shortNames] }),
+        ...(source.categories.length === 0 ? {} : { categories: [...source.categories] }),
       },
       scope: source.namespaced ? 'Namespaced' : 'Cluster',
       versions: [
@@ -25,15 +25,22 @@ export function crdOf(source: KindSource): KubeObject {
           name: version,
           served: true,
           storage: true,
-          additionalPrinterColumns: source.columns.map(({ wide = false, ...column }) =>
-            wide ? { ...column, priority: 1 } : column,
-          ),
+          ...columnsOf(source),
           schema: { openAPIV3Schema: wholeSchema(source) },
           subresources: { status: {} },
         },
       ],
     },
   };
+}
+
+/** Without any, the server shows the age alone. */
+function columnsOf({ columns }: KindSource): object {
+  if (columns.length === 0) return {};
+  const additionalPrinterColumns = columns.map(({ wide = false, ...column }) =>
+    wide ? { ...column, priority: 1 } : column,
+  );
+  return { additionalPrinterColumns };
 }
 
 function wholeSchema({ description, spec, status, rules }: KindSource): JsonSchemaProps {

@@ -16,6 +16,8 @@ export interface ConditionSource {
   readonly meaning: string;
   /** Whether Ready waits for it. */
   readonly gatesReady: boolean;
+  /** Those of the reasons for Unknown that the spec asked for, and that do not keep the object from being Ready. */
+  readonly skips?: readonly string[];
   readonly reasons: {
     readonly True: readonly string[];
     readonly False: readonly string[];
@@ -48,6 +50,8 @@ export interface KindSource<Spec extends Schema = Schema, Status extends Schema 
   /** In the order in which a pass establishes them. */
   readonly conditions: Readonly<Record<string, ConditionSource>>;
   readonly examples: readonly Example[];
+  /** Whose kind it is where it is not ours: where their own CRD is installed, that one counts. */
+  readonly upstream?: string;
 }
 
 /** Keeps the literal types of a source. */

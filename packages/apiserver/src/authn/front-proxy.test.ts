@@ -115,5 +115,6 @@ function requestOf(peer: Peer, lines: readonly [string, string][]): ApiRequest {
     peer,
     signal: new AbortController().signal,
     body: async () => Buffer.alloc(0),
+    incoming: () => undefined,
   };
 }

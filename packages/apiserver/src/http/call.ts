@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { badRequest } from '@flotilla/machinery';
 import type { Connection } from './connections.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
@@ -89,6 +90,7 @@ export abstract class Call implements ApiRequest, Expiring {
   }
 
   abstract get rawHeaders(): readonly string[] | undefined;
+  abstract incoming(): Readable | undefined;
 
   readonly body = (limit: number): Promise<Buffer> => {
     this.reading ??= this.read(limit);

@@ -24,5 +24,6 @@ export function withPath(request: ApiRequest, path: string): ApiRequest {
       return request.signal;
     },
     body: (limit) => request.body(limit),
+    incoming: () => request.incoming(),
   };
 }

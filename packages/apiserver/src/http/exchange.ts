@@ -1,4 +1,5 @@
 /** Requests and responses as plain data, between the socket (or `inject`) and the handlers. */
+import type { Readable } from 'node:stream';
 
 /** What the transport knows of the caller before anyone has judged it. */
 export interface Peer {
@@ -29,6 +30,8 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** Reads the body, refusing more than `limit` bytes with 413. Empty when there is none. */
   readonly body: (limit: number) => Promise<Buffer>;
+  /** The body as it arrives, for whoever passes it on, instead of `body`. Undefined when there is none. */
+  readonly incoming: () => Readable | undefined;
 }
 
 /** Where a streaming answer writes; the transport implements it. */

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { badRequest, StatusError } from '@flotilla/machinery';
 import { Call, type CallContext, release } from './call.ts';
 import type { Connection } from './connections.ts';
@@ -163,6 +163,12 @@ class H1Call extends Call {
     else response.end(joined(body));
   }
 
+  incoming(): Readable | undefined {
+    const declared = this.headers['content-length'];
+    const hasBody = this.headers['transfer-encoding'] !== undefined || Number(declared ?? 0) > 0;
+    return hasBody ? this.message : undefined;
+  }
+
   protected read(limit: number): Promise<Buffer> {
     const { message, headers, context } = this;
     const declared = headers['content-length'];
@@ -238,6 +244,10 @@ class UpgradeCall extends Call {
       return;
     }
     endWith(this.socket, { ...answer, headers: { 'audit-id': this.auditId, ...answer.headers } });
+  }
+
+  incoming(): undefined {
+    return undefined;
   }
 
   protected read(): Promise<Buffer> {

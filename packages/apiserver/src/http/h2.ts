@@ -6,6 +6,7 @@ import {
   type ServerHttp2Stream,
   type ServerOptions,
 } from 'node:http2';
+import type { Readable } from 'node:stream';
 import { Call, type CallContext, release } from './call.ts';
 import type { Connection } from './connections.ts';
 import type { ApiResponse } from './exchange.ts';
@@ -157,15 +158,25 @@ class H2Call extends Call {
     else sendPieces(body, stream);
   }
 
+  incoming(): Readable | undefined {
+    if (!this.hasBody) return undefined;
+    this.welcome();
+    return this.stream;
+  }
+
   protected read(limit: number): Promise<Buffer> {
     if (!this.hasBody) return NO_BODY;
     const { stream, headers, context } = this;
     const declared = headers['content-length'];
-    if (headers['expect'] === '100-continue' && !(Number(declared) > limit)) {
-      stream.additionalHeaders({ ':status': 100 });
-    }
+    if (!(Number(declared) > limit)) this.welcome();
     const giveUp = (): void => stream.close();
     return readBody(stream, { limit, declared, giveUp, discardBytes: context.limits.discardBytes });
+  }
+
+  /** Some clients send a body only once they hear that it will be read. */
+  private welcome(): void {
+    if (this.headers['expect'] !== '100-continue') return;
+    this.stream.additionalHeaders({ ':status': 100 });
   }
 
   protected cut(): void {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
 import { Call, type CallContext, type CallPeer, release } from './call.ts';
 import { Deadlines } from './deadlines.ts';
@@ -129,6 +130,10 @@ class InjectedCall extends Call {
     this.signal.addEventListener('abort', () => queue.cancel(), { once: true });
     queue.begin(body);
     this.resolve(answer({ status, headers, body: Buffer.alloc(0) }, queue));
+  }
+
+  incoming(): Readable | undefined {
+    return this.sent.length === 0 ? undefined : Readable.from([this.sent], { objectMode: false });
   }
 
   protected read(limit: number): Promise<Buffer> {

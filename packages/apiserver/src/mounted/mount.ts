@@ -3,6 +3,7 @@ import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import type { UserInfo } from '../objects/engine.ts';
 import type { RequestInfo } from '../resources/request-info.ts';
 import type { Tenant } from '../storage/store.ts';
+import type { OwnRequest } from './own-requests.ts';
 
 /** A group version that a package serves inside this server, beside the kinds of Kubernetes and those of CRDs. */
 export interface Mount {
@@ -21,6 +22,10 @@ export interface Mount {
   readonly schemas?: Readonly<Record<string, object>>;
   /** Whether a tenant has the group; it may come and go. @default every tenant has it */
   readonly isServedFor?: (tenant: Tenant) => boolean;
+  /** What the group's APIService names as its server, for clients that look there. @default none: the server itself */
+  readonly service?: { readonly namespace: string; readonly name: string; readonly port: number };
+  /** Lets go of what the group holds between requests; called when a server it is mounted on has stopped. */
+  readonly close?: () => void;
 }
 
 /** A resource of a mounted group, or with a slash in its name a subresource. */
@@ -31,6 +36,8 @@ export interface MountedResource {
   readonly namespaced: boolean;
   /** What discovery tells and the server lets through: get, list, watch, create, … */
   readonly verbs: readonly string[];
+  /** True lets every method through, those that have no verb too: whatever answers is elsewhere. @default false */
+  readonly connects?: boolean;
   /** @default the kind in small letters, nothing for a subresource */
   readonly singular?: string;
   readonly shortNames?: readonly string[];
@@ -48,4 +55,8 @@ export interface MountedExchange {
   readonly rest: string;
   /** Filled while the request is served; sent as Warning headers. */
   readonly warnings: string[];
+  /** Asks this very server about the exchange's tenant, as the server itself. */
+  readonly ask: (request: OwnRequest) => Promise<unknown>;
+  /** Aborted when the server stops: streams without an end of their own are ended then. */
+  readonly stopping: AbortSignal;
 }

@@ -8,6 +8,7 @@ import type { GroupVersion, Registry, ResourceData } from '../resources/registry
 import type { RequestInfo } from '../resources/request-info.ts';
 import type { Tenant } from '../storage/store.ts';
 import type { Mount, MountedExchange, MountedResource } from './mount.ts';
+import type { OwnRequest } from './own-requests.ts';
 
 /** The mounted groups of a server. */
 export interface Mounts {
@@ -16,9 +17,16 @@ export interface Mounts {
   /** The groups a tenant has. */
   readonly of: (tenant: Tenant) => readonly Mount[];
   /** Lets the group a request is for answer it; undefined when it is for none. */
-  readonly answer: (exchange: Exchange) => Promise<ApiResponse> | undefined;
+  readonly answer: (exchange: Exchange, server: OwnServer) => Promise<ApiResponse> | undefined;
   /** The server's answer to clients that ask for another protocol; `handle` is the whole pipeline. */
   readonly upgrade: (handle: Handle) => UpgradeHandle;
+}
+
+/** The server as its mounted groups see it. */
+export interface OwnServer {
+  readonly ask: (tenant: Tenant, request: OwnRequest) => Promise<unknown>;
+  /** Aborted when it stops. */
+  readonly stopping: AbortSignal;
 }
 
 interface Upgrade {
@@ -69,14 +77,15 @@ export function createMounts(
     of: mountsOf,
     registryOf:
       mounts.length === 0 ? registryOf : (tenant) => withMounts(registryOf(tenant), tenant),
-    answer: (exchange) => {
+    answer: (exchange, server) => {
       const { group, version } = exchange.info;
       if (mounts.length === 0 || !exchange.info.isResource) return undefined;
       const mount = mountsOf(exchange.tenant).find(
         (each) => each.group === group && each.version === version,
       );
       if (mount === undefined) return undefined;
-      return answer(mount, exchange, upgrades.get(exchange.request.headers));
+      const upgrade = upgrades.get(exchange.request.headers);
+      return answer({ mount, exchange, server, upgrade });
     },
     upgrade: (handle) => async (request, socket, head) => {
       const upgrade: Upgrade = { socket, head, isTaken: false };
@@ -87,15 +96,26 @@ export function createMounts(
   };
 }
 
-async function answer(
-  mount: Mount,
-  exchange: Exchange,
-  upgrade: Upgrade | undefined,
-): Promise<ApiResponse> {
+interface Asked {
+  readonly mount: Mount;
+  readonly exchange: Exchange;
+  readonly server: OwnServer;
+  readonly upgrade: Upgrade | undefined;
+}
+
+async function answer({ mount, exchange, server, upgrade }: Asked): Promise<ApiResponse> {
   const { info, request, tenant, user, warnings } = exchange;
-  const resource = findResource(mount, info);
-  const rest = restOf(request.path, info);
-  const mounted: MountedExchange = { tenant, request, user, info, resource, rest, warnings };
+  const mounted: MountedExchange = {
+    tenant,
+    request,
+    user,
+    info,
+    resource: findResource(mount, info),
+    rest: restOf(request.path, info),
+    warnings,
+    ask: (own) => server.ask(tenant, own),
+    stopping: server.stopping,
+  };
   if (upgrade === undefined || mount.upgrade === undefined) return mount.handle(mounted);
   const refusal = await mount.upgrade(mounted, upgrade.socket, upgrade.head);
   if (refusal !== undefined) return refusal;
@@ -117,7 +137,7 @@ function findResource(mount: Mount, info: RequestInfo): MountedResource {
     if (info.parts.length > 1) throw notThere();
     if (info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
   }
-  if (!resource.verbs.includes(info.verb)) throw methodNotAllowed();
+  if (resource.connects !== true && !resource.verbs.includes(info.verb)) throw methodNotAllowed();
   return resource;
 }
 

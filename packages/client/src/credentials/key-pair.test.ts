@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkKeyPair } from './key-pair.ts';
-import { authoritiesOf } from './pem.ts';
+import { authoritiesOf, pemBlocks } from './pem.ts';
 import {
   CERT,
   ENCRYPTED_KEY,
@@ -60,4 +60,25 @@ test('of a bundle the certificates that can be read are taken, and one must be',
   ] as const) {
     assert.throws(() => authoritiesOf(bundle), { message });
   }
+});
+
+test('PEM is found between other text, and a text of beginnings alone is read in no time', () => {
+  const found = pemBlocks(
+    `x\n-----BEGIN LOST-----\nQUJD\n${block('A', 'one')}-----BEGIN B-----\n%\n-----END B-----\n${block('A', 'two')}`,
+  );
+  assert.deepEqual(
+    found.map(({ type, bytes }) => [type, bytes.toString()]),
+    [
+      ['A', 'one'],
+      ['A', 'two'],
+    ],
+  );
+
+  const before = process.cpuUsage();
+  const same = '-----BEGIN CERTIFICATE-----\n'.repeat(40_000);
+  const different = Array.from({ length: 40_000 }, (_, i) => `-----BEGIN A${i}-----\n`).join('');
+  for (const text of [same, different]) assert.deepEqual(pemBlocks(text), []);
+  const { user, system } = process.cpuUsage(before);
+  // What looked for each end anew took minutes.
+  assert.ok(user + system < 10_000_000, `${(user + system) / 1e6} s`);
 });

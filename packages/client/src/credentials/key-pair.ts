@@ -10,12 +10,15 @@ export interface KeyPair {
   readonly keyName: string;
 }
 
+/** What is said of a key that belongs to another certificate. */
+export const KEY_MISMATCH = 'tls: private key does not match public key';
+
 /** Checks a client certificate and its key in the order and the words of kubectl, before a handshake fails on them. */
 export function checkKeyPair({ cert, key, keyName }: KeyPair): void {
   const leaf = leafOf(pemBlocks(cert));
   const privateKey = keyOf(pemBlocks(key), keyName);
   if (!leaf.checkPrivateKey(privateKey)) {
-    throw new CredentialError('tls: private key does not match public key');
+    throw new CredentialError(KEY_MISMATCH);
   }
 }
 

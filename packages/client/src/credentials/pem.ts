@@ -12,12 +12,14 @@ export interface PemBlock {
   readonly isEncrypted: boolean;
 }
 
-const BLOCK = /-----BEGIN ([A-Z0-9 ]{1,40})-----[ \t]*\r?\n([\s\S]*?)-----END \1-----/g;
+const BEGIN = /-----BEGIN ([A-Z0-9 ]{1,40})-----[ \t]*\r?\n/g;
+/** Beginnings without an end that are looked past, each at the price of one search through the rest of the text. */
+const MAX_UNENDED = 16;
 const HEADERS = /^(?:[A-Za-z-]+:[^\n]*\n)+\s*/;
 
 /** The blocks of a PEM text; what stands between them is skipped, and so are blocks that are not base64. */
 export function pemBlocks(text: string): PemBlock[] {
-  return [...text.matchAll(BLOCK)].flatMap(([whole, type = '', content = '']) => {
+  return enclosed(text).flatMap(({ whole, type, content }) => {
     const headers = HEADERS.exec(content)?.[0] ?? '';
     const body = content.slice(headers.length).replace(/\s/g, '');
     if (!/^[A-Za-z0-9+/]*={0,2}$/.test(body)) return [];
@@ -31,6 +33,27 @@ export function pemBlocks(text: string): PemBlock[] {
       },
     ];
   });
+}
+
+/** What stands between a beginning and its end. By hand, because a pattern takes minutes for a MiB of beginnings alone. */
+function enclosed(text: string): { whole: string; type: string; content: string }[] {
+  const found: { whole: string; type: string; content: string }[] = [];
+  const unended = new Set<string>();
+  const begin = new RegExp(BEGIN);
+  for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
+    const { 0: head, 1: type = '', index } = match;
+    const start = index + head.length;
+    const end = unended.has(type) ? -1 : text.indexOf(`-----END ${type}-----`, start);
+    if (end < 0) {
+      unended.add(type);
+      if (unended.size > MAX_UNENDED) return found;
+      continue;
+    }
+    const after = end + `-----END ${type}-----`.length;
+    found.push({ whole: text.slice(index, after), type, content: text.slice(start, end) });
+    begin.lastIndex = after;
+  }
+  return found;
 }
 
 /**

@@ -25,6 +25,26 @@ describe('backoff', () => {
     assert.equal(await waited(), 800);
   });
 
+  test('waits for as long as a server asks, but not for days', async () => {
+    const clock = new ManualClock();
+    const backoff = createBackoff(clock, () => 0);
+    const signal = new AbortController().signal;
+
+    for (const [askedMs, ms] of [
+      [60_000, 60_000],
+      [1e10, 300_000],
+    ] as const) {
+      let isOver = false;
+      void backoff.wait(signal, askedMs).then(() => {
+        isOver = true;
+      });
+      await clock.advance(ms - 1);
+      assert.equal(isOver, false);
+      await clock.advance(1);
+      assert.equal(isOver, true);
+    }
+  });
+
   test('is over at once when the signal is aborted', async () => {
     const clock = new ManualClock();
     const ending = new AbortController();

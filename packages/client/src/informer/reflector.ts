@@ -6,6 +6,7 @@ import {
   type KubeObject,
   type StatusError,
   statusErrorOf,
+  suggestedDelayMs,
 } from '@flotilla/machinery';
 import type { Client, ListOptions, Selection, WatchOptions } from '../client.ts';
 import { TransportError } from '../transport-error.ts';
@@ -93,8 +94,7 @@ class Reflector<T extends KubeObject> {
         mirror.resourceVersion !== reached || clock.elapsed() - begun >= VERY_SHORT_MS;
       if (this.#isHarmless(failure, wasUseful)) continue;
       if (failure !== undefined) this.#options.report(failure);
-      const seconds = statusErrorOf(failure)?.details?.retryAfterSeconds ?? 0;
-      await this.#backoff.wait(signal, seconds * 1_000).catch(() => {});
+      await this.#backoff.wait(signal, suggestedDelayMs(failure)).catch(() => {});
     }
   }
 

@@ -1,5 +1,8 @@
 import { getOwn, isJsonObject } from '@flotilla/machinery';
+import type { Credential } from '../access.ts';
+import type { ExecPlugin } from '../credentials/exec/exec-plugin.ts';
 import type { KubeconfigEntries } from './kubeconfig.ts';
+import type { KubeconfigRefusal } from './kubeconfig-error.ts';
 
 /** What an untrusted kubeconfig may do beyond naming a server, its authority and a credential; each is off unless asked for. */
 export interface UntrustedPolicy {
@@ -13,6 +16,14 @@ export interface UntrustedPolicy {
   readonly proxy?: boolean;
   /** Accepts `as` and its companions. @default false */
   readonly impersonation?: boolean;
+  /** Accepts `exec`: makes a credential of it, and decides by that alone whether the command ever runs. @default refused */
+  readonly exec?: (plugin: ExecPlugin) => Credential;
+}
+
+/** One thing that is wrong with a text. */
+export interface UntrustedProblem {
+  readonly refusal: KubeconfigRefusal;
+  readonly text: string;
 }
 
 /** The entries of one context, and where they stand in the text. */
@@ -28,18 +39,25 @@ const FLATTEN = 'kubectl config view --minify --flatten --raw prints a kubeconfi
 const TOKEN =
   'give a token, or client-certificate-data and client-key-data, of a service account made for this';
 
+const file = (advice: string): UntrustedProblem => ({
+  refusal: 'FileReference',
+  text: `files are not read here; ${advice}`,
+});
+
 /** Fields kubectl knows and we refuse: what to do instead. */
-const REFUSED_CLUSTER: Readonly<Record<string, string>> = {
-  'certificate-authority': `files are not read here; put the certificate into certificate-authority-data (${FLATTEN})`,
+const REFUSED_CLUSTER: Readonly<Record<string, UntrustedProblem>> = {
+  'certificate-authority': file(`put the certificate into certificate-authority-data (${FLATTEN})`),
 };
 
-const REFUSED_USER: Readonly<Record<string, string>> = {
-  'client-certificate': `files are not read here; put the certificate into client-certificate-data (${FLATTEN})`,
-  'client-key': `files are not read here; put the key into client-key-data (${FLATTEN})`,
-  tokenFile: 'files are not read here; put the token into token',
-  'token-file': 'files are not read here; put the token into token',
-  exec: `commands are not run here; ${TOKEN}`,
-  'auth-provider': `identity providers are not asked here; ${TOKEN}`,
+const REFUSED_USER: Readonly<Record<string, UntrustedProblem>> = {
+  'client-certificate': file(`put the certificate into client-certificate-data (${FLATTEN})`),
+  'client-key': file(`put the key into client-key-data (${FLATTEN})`),
+  tokenFile: file('put the token into token'),
+  'token-file': file('put the token into token'),
+  'auth-provider': {
+    refusal: 'AuthProvider',
+    text: `identity providers are not asked here; ${TOKEN}`,
+  },
 };
 
 const CLUSTER = new Set([
@@ -75,27 +93,32 @@ export function untrustedProblems(
   value: Record<string, unknown>,
   chosen: UntrustedChoice,
   policy: UntrustedPolicy,
-): string[] {
+): UntrustedProblem[] {
   const cluster = rules(CLUSTER, REFUSED_CLUSTER, {
     'insecure-skip-tls-verify': {
       isAllowed: policy.insecureTls,
-      otherwise: 'servers must prove who they are; give certificate-authority-data',
+      refusal: 'InsecureTls',
+      text: 'servers must prove who they are; give certificate-authority-data',
     },
-    'proxy-url': { isAllowed: policy.proxy, otherwise: 'proxies are not used here; leave it out' },
+    'proxy-url': {
+      isAllowed: policy.proxy,
+      refusal: 'Proxy',
+      text: 'proxies are not used here; leave it out',
+    },
   });
-  const user = rules(
-    USER,
-    REFUSED_USER,
-    Object.fromEntries(
-      AS.map((field) => [
-        field,
-        {
-          isAllowed: policy.impersonation,
-          otherwise: 'impersonation is not supported here; give the credential of that user itself',
-        },
-      ]),
-    ),
-  );
+  const impersonation: OptionalField = {
+    isAllowed: policy.impersonation,
+    refusal: 'Impersonation',
+    text: 'impersonation is not supported here; give the credential of that user itself',
+  };
+  const user = rules(USER, REFUSED_USER, {
+    ...Object.fromEntries(AS.map((field) => [field, impersonation])),
+    exec: {
+      isAllowed: policy.exec !== undefined,
+      refusal: 'Exec',
+      text: `commands are not run here; ${TOKEN}`,
+    },
+  });
   const none = rules(new Set(['name', 'cluster', 'user', 'context']), {}, {});
   return [
     ...fieldProblems(value, rules(TOP, {}, {}), ''),
@@ -116,31 +139,38 @@ export function untrustedProblems(
   ];
 }
 
+/** A field that is accepted where the policy says so. */
+interface OptionalField extends UntrustedProblem {
+  readonly isAllowed: boolean | undefined;
+}
+
 /** What is wrong with a field that is there; undefined when nothing. */
-type Rule = (field: string, value: unknown) => string | undefined;
+type Rule = (field: string, value: unknown) => UntrustedProblem | undefined;
 
 function rules(
   accepted: ReadonlySet<string>,
-  refused: Readonly<Record<string, string>>,
-  optional: Readonly<Record<string, { isAllowed: boolean | undefined; otherwise: string }>>,
+  refused: Readonly<Record<string, UntrustedProblem>>,
+  optional: Readonly<Record<string, OptionalField>>,
 ): Rule {
   return (field, value) => {
     if (accepted.has(field)) return undefined;
     const option = Object.hasOwn(optional, field) ? optional[field] : undefined;
     if (option !== undefined) {
       const isOff = value === null || value === false || value === '';
-      return option.isAllowed === true || isOff ? undefined : option.otherwise;
+      return option.isAllowed === true || isOff ? undefined : option;
     }
     if (Object.hasOwn(refused, field)) return value === null ? undefined : refused[field];
-    return 'kubeconfigs have no such field; leave it out';
+    return { refusal: 'Invalid', text: 'kubeconfigs have no such field; leave it out' };
   };
 }
 
-function fieldProblems(entry: unknown, rule: Rule, place: string): string[] {
+function fieldProblems(entry: unknown, rule: Rule, place: string): UntrustedProblem[] {
   if (!isJsonObject(entry)) return [];
   return Object.entries(entry).flatMap(([field, value]) => {
     const problem = rule(field, value);
-    return problem === undefined ? [] : [`Cannot use ${place}${shown(field)}: ${problem}`];
+    if (problem === undefined) return [];
+    const { refusal, text } = problem;
+    return [{ refusal, text: `Cannot use ${place}${shown(field)}: ${text}` }];
   });
 }
 

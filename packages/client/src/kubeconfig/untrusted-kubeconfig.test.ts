@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seeded } from '@flotilla/machinery/testing';
-import { CERT, ENCRYPTED_KEY, KEY } from '../credentials/testing/certificates.ts';
+import type { ExecPlugin } from '../credentials/exec/exec-plugin.ts';
+import { staticCredential } from '../credentials/static-credential.ts';
+import { CERT, ENCRYPTED_KEY, KEY, RENEWED_KEY } from '../credentials/testing/certificates.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
 
@@ -113,6 +115,87 @@ test('what weakens or redirects a connection must be allowed by name', () => {
   assert.deepEqual(
     problemsOf({ cluster: 'server: "https://api", insecure-skip-tls-verify: false' }),
     [],
+  );
+});
+
+test('a refusal says of what kind it is, the gravest where there are several', () => {
+  const kindOf = (kubeconfig: string, policy = {}) => {
+    try {
+      parseUntrustedKubeconfig(kubeconfig, policy);
+    } catch (error) {
+      return (error as KubeconfigError).refusal;
+    }
+    return assert.fail('it was accepted');
+  };
+  const pair = (cert: string, key: string) =>
+    `client-certificate-data: ${base64(cert)}, client-key-data: ${base64(key)}`;
+
+  for (const [kind, parts] of [
+    ['FileReference', { cluster: 'server: "https://api", certificate-authority: /f' }],
+    ['FileReference', { user: 'client-certificate: /f' }],
+    ['FileReference', { user: 'client-key: /f' }],
+    ['FileReference', { user: 'tokenFile: /f' }],
+    ['FileReference', { user: 'token-file: /f, exec: {}, as: a, odd: 1' }],
+    ['Exec', { user: 'exec: {}, auth-provider: {}' }],
+    ['AuthProvider', { user: 'auth-provider: {}, as: a' }],
+    [
+      'Impersonation',
+      { user: 'as: a', cluster: 'server: "https://a", insecure-skip-tls-verify: true' },
+    ],
+    [
+      'InsecureTls',
+      { cluster: 'server: "https://a", insecure-skip-tls-verify: true, proxy-url: "http://a"' },
+    ],
+    ['InsecureTls', { cluster: 'server: "http://api"' }],
+    ['InsecureTls', { cluster: 'server: "api:6443"' }],
+    ['Proxy', { cluster: 'server: "https://a", proxy-url: "http://a", odd: 1' }],
+    ['KeyPairMismatch', { user: pair(CERT, RENEWED_KEY) }],
+    ['Invalid', { user: pair(CERT, 's3cret') }],
+    ['NoCredential', { user: '' }],
+    ['Invalid', { user: 'token: t, odd: 1' }],
+  ] as const) {
+    assert.equal(kindOf(text(parts)), kind, JSON.stringify(parts));
+  }
+  assert.equal(kindOf('users: []'), 'ContextNotFound');
+  assert.equal(kindOf('current-context: a'), 'ContextNotFound');
+  assert.equal(kindOf(text(), { context: 'missing' }), 'ContextNotFound');
+  assert.equal(kindOf('a: ['), 'Invalid');
+});
+
+test('a command is handed to who accepts commands, and runs nothing by itself', async () => {
+  const user =
+    'exec: {command: /bin/tool, args: [a], env: [{name: A, value: b}], apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, provideClusterInfo: true}';
+  const asked: ExecPlugin[] = [];
+  const exec = (plugin: ExecPlugin) => {
+    asked.push(plugin);
+    return staticCredential({ authorization: 'Bearer made' });
+  };
+  const access = parseUntrustedKubeconfig(text({ user }), { exec });
+
+  assert.deepEqual(await access.credential.present(), { authorization: 'Bearer made' });
+  assert.deepEqual(asked, [
+    {
+      command: '/bin/tool',
+      args: ['a'],
+      env: [{ name: 'A', value: 'b' }],
+      apiVersion: 'client.authentication.k8s.io/v1',
+      interactiveMode: 'Never',
+      installHint: undefined,
+      cluster: { server: 'https://api:6443', config: null },
+    },
+  ]);
+  assert.match(
+    problemsOf({ user: `token: s3cret, ${user}` }, { exec })[0] ?? '',
+    /a command and another credential/,
+  );
+  assert.equal(problemsOf({ user }).length, 1);
+});
+
+test('an authority of more certificates than there are is refused', () => {
+  const data = base64(CERT.repeat(1001));
+  assert.match(
+    problemsOf({ cluster: `server: "https://api", certificate-authority-data: ${data}` })[0] ?? '',
+    /more than 1000 certificates/,
   );
 });
 

@@ -5,24 +5,26 @@ import {
   ParseError,
   parseYamlDocuments,
 } from '@flotilla/machinery';
-import type { Access, Presented } from '../access.ts';
+import type { Access, Credential, Presented, ServerTls } from '../access.ts';
 import { CredentialError } from '../credentials/credential-error.ts';
-import { checkKeyPair } from '../credentials/key-pair.ts';
-import { basic, bearer, staticCredential } from '../credentials/static-credential.ts';
+import { checkKeyPair, KEY_MISMATCH } from '../credentials/key-pair.ts';
+import { basic, bearer, noCredential, staticCredential } from '../credentials/static-credential.ts';
 import { entriesOf } from './decode-kubeconfig.ts';
+import { execPluginOf } from './exec-plugin-of.ts';
 import type {
   KubeconfigCluster,
   KubeconfigContext,
   KubeconfigEntries,
   KubeconfigUser,
 } from './kubeconfig.ts';
-import { joinProblems, KubeconfigError } from './kubeconfig-error.ts';
+import { joinProblems, KubeconfigError, kubeconfigRefusals } from './kubeconfig-error.ts';
 import { impersonationOf } from './resolve-access.ts';
 import { serverTls } from './server-tls.ts';
 import { parseServerUrl, proxyUrlProblem, type ServerUrl } from './server-url.ts';
 import {
   type UntrustedChoice,
   type UntrustedPolicy,
+  type UntrustedProblem,
   untrustedProblems,
 } from './untrusted-fields.ts';
 
@@ -30,6 +32,8 @@ import {
 const MAX_BYTES = 1024 * 1024;
 /** Nobody writes kubeconfigs with aliases; a few are no danger. */
 const MAX_ALIASES = 16;
+/** The public authorities are about 150. */
+const MAX_AUTHORITIES = 1000;
 
 /**
  * Reads a kubeconfig that somebody else wrote. Only listed fields are accepted; no file is read, no command run, no
@@ -40,13 +44,23 @@ export function parseUntrustedKubeconfig(text: string, policy: UntrustedPolicy =
   const value = documentOf(text);
   const chosen = choose(value, policy.context);
   const problems = untrustedProblems(value, chosen, policy);
-  if (problems.length > 0) throw new KubeconfigError(joinProblems(problems), { problems });
+  if (problems.length > 0) throw refused(problems);
   try {
     return accessOf(chosen.entries, chosen.contextName, policy);
   } catch (error) {
     if (!(error instanceof CredentialError)) throw error;
-    throw new KubeconfigError(error.message);
+    throw new KubeconfigError(error.message, {
+      refusal: error.message === KEY_MISMATCH ? 'KeyPairMismatch' : 'Invalid',
+    });
   }
+}
+
+/** All that is wrong, as one error; of its kinds the gravest counts. */
+function refused(all: readonly UntrustedProblem[]): KubeconfigError {
+  const problems = all.map(({ text }) => text);
+  const kinds = new Set(all.map(({ refusal }) => refusal));
+  const refusal = kubeconfigRefusals.find((kind) => kinds.has(kind));
+  return new KubeconfigError(joinProblems(problems), { problems, refusal });
 }
 
 function documentOf(text: string): Record<string, unknown> {
@@ -98,6 +112,7 @@ function choose(value: Record<string, unknown>, asked: string | undefined): Untr
   if (typeof named !== 'string' || named === '') {
     throw new KubeconfigError(
       'Cannot use the kubeconfig: it has no current-context; set it, or say which context is meant',
+      { refusal: 'ContextNotFound' },
     );
   }
   const context = indexOf(value, 'contexts', named);
@@ -106,6 +121,7 @@ function choose(value: Record<string, unknown>, asked: string | undefined): Untr
       asked
         ? 'Cannot use the kubeconfig: it has no context of the name asked for'
         : 'Cannot use the kubeconfig: its current-context is not among its contexts',
+      { refusal: 'ContextNotFound' },
     );
   }
   const { cluster, user } = referencesOf(value, context);
@@ -181,14 +197,17 @@ function accessOf(
     );
   }
   if (!url.isTls && policy.plainHttp !== true) {
-    throw new KubeconfigError('Cannot use the server of the cluster: it is not https');
+    throw new KubeconfigError(
+      'Cannot use the server of the cluster: it is not https; write https:// before the host',
+      { refusal: 'InsecureTls' },
+    );
   }
   const impersonate = impersonationOf(user);
   return {
     server: url.server,
-    tls: url.isTls ? serverTls(cluster, cluster['certificate-authority-data']) : {},
+    tls: url.isTls ? untrustedTls(cluster) : {},
     namespace: namespaceOf(entries.contexts.get(contextName) ?? {}),
-    credential: staticCredential(url.isTls ? presentedOf(user) : {}),
+    credential: url.isTls ? credentialOf(user, cluster, policy) : noCredential(),
     ...proxyOf(cluster),
     ...(cluster['disable-compression'] === true ? { disableCompression: true } : {}),
     ...(impersonate === undefined ? {} : { impersonate }),
@@ -220,6 +239,38 @@ function proxyOf(cluster: KubeconfigCluster): { proxyUrl?: string } {
   );
 }
 
+/** A text of 1 MiB holds tens of thousands of blocks that are none; each of them costs as much as a certificate. */
+function untrustedTls(cluster: KubeconfigCluster): ServerTls {
+  const bundle = cluster['certificate-authority-data'];
+  if (bundle !== undefined && countOf(bundle, '-----BEGIN') > MAX_AUTHORITIES) {
+    throw new KubeconfigError(
+      `Cannot use certificate-authority-data: it has more than ${MAX_AUTHORITIES} certificates`,
+    );
+  }
+  return serverTls(cluster, bundle);
+}
+
+function countOf(bytes: Buffer, text: string): number {
+  let count = 0;
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) count++;
+  return count;
+}
+
+function credentialOf(
+  user: KubeconfigUser,
+  cluster: KubeconfigCluster,
+  { exec: accept }: UntrustedPolicy,
+): Credential {
+  if (user.exec === undefined || accept === undefined) return staticCredential(presentedOf(user));
+  const { exec, token, username, 'client-certificate-data': cert, 'client-key-data': key } = user;
+  if ([token, username, cert, key].some((other) => other !== undefined)) {
+    throw new KubeconfigError(
+      'Cannot use the user: it has a command and another credential; leave one of them',
+    );
+  }
+  return accept(execPluginOf(exec, { cluster, bundle: cluster['certificate-authority-data'] }));
+}
+
 function presentedOf(user: KubeconfigUser): Presented {
   const { token, username, password } = user;
   const cert = user['client-certificate-data']?.toString();
@@ -245,6 +296,7 @@ function presentedOf(user: KubeconfigUser): Presented {
   if (presented.authorization === undefined && presented.certificate === undefined) {
     throw new KubeconfigError(
       'Cannot use the user: it has no credential; give a token, or client-certificate-data and client-key-data',
+      { refusal: 'NoCredential' },
     );
   }
   return presented;

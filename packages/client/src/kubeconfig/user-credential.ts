@@ -3,7 +3,7 @@ import type { Access, Credential } from '../access.ts';
 import { certificateFilesCredential } from '../credentials/certificate-files.ts';
 import { combineCredentials } from '../credentials/combine-credentials.ts';
 import { execCredential } from '../credentials/exec/exec-credential.ts';
-import type { ExecCluster, ExecHost, ExecPlugin } from '../credentials/exec/exec-plugin.ts';
+import type { ExecHost } from '../credentials/exec/exec-plugin.ts';
 import { checkKeyPair } from '../credentials/key-pair.ts';
 import { oidcCredential } from '../credentials/oidc/oidc-credential.ts';
 import { type ReadFile, readBytes } from '../credentials/read-bytes.ts';
@@ -15,12 +15,9 @@ import { authProviderStore } from './auth-provider-store.ts';
 import { decodeBase64 } from './base64.ts';
 import type { Chosen } from './choose-entries.ts';
 import type { CredentialPool } from './credential-pool.ts';
+import { execPluginOf } from './exec-plugin-of.ts';
 import type { KubeconfigAuthProvider, KubeconfigExec, KubeconfigUser } from './kubeconfig.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
-import { withoutQuery } from './server-url.ts';
-
-/** The extension of a cluster that is handed to credential plugins. */
-const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
 /** The user, and the server to be a user of. */
 export interface Subject extends Chosen {
@@ -103,37 +100,11 @@ function twoHeaders(): KubeconfigError {
 }
 
 function pluginOf(exec: KubeconfigExec, subject: Subject, host: CredentialHost): Credential {
-  const plugin: ExecPlugin = {
-    command: exec.command ?? '',
-    args: exec.args ?? [],
-    env: (exec.env ?? []).map(({ name = '', value = '' }) => ({ name, value })),
-    apiVersion: exec.apiVersion ?? '',
-    interactiveMode: exec.interactiveMode as ExecPlugin['interactiveMode'],
-    installHint: exec.installHint,
-    cluster: exec.provideClusterInfo === true ? clusterInfo(subject) : undefined,
-  };
+  const plugin = execPluginOf(exec, subject);
   const { env, clock, warn } = host;
   const make = () =>
     execCredential(plugin, { ...host.exec, env, clock, ...(warn === undefined ? {} : { warn }) });
   return host.pool?.share(plugin, make) ?? make();
-}
-
-function clusterInfo({ cluster, bundle }: Subject): ExecCluster {
-  const authority = bundle?.toString('base64');
-  return {
-    server: withoutQuery(cluster.server ?? ''),
-    ...(cluster['tls-server-name'] === undefined
-      ? {}
-      : { 'tls-server-name': cluster['tls-server-name'] }),
-    ...(cluster['insecure-skip-tls-verify'] === true
-      ? { 'insecure-skip-tls-verify': true as const }
-      : {}),
-    ...(authority === undefined ? {} : { 'certificate-authority-data': authority }),
-    ...(cluster['proxy-url'] === undefined ? {} : { 'proxy-url': cluster['proxy-url'] }),
-    ...(cluster['disable-compression'] === true ? { 'disable-compression': true as const } : {}),
-    // Written as null where there is none, as kubectl does.
-    config: cluster.extensions?.get(EXEC_EXTENSION) ?? null,
-  };
 }
 
 const REMOVED: Readonly<Record<string, string>> = {

@@ -13,6 +13,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 const BEYOND_ASCII = /[\x80-\xff]/;
+const SPACE = 0x20;
 
 /** Reads a status line and headers, without the empty line that ends them. Strict: what is odd is refused. */
 export function parseHead(bytes: Buffer): AnswerHead {
@@ -31,11 +32,14 @@ export function parseHead(bytes: Buffer): AnswerHead {
   while (end >= 0) {
     const start = end + 2;
     end = text.indexOf('\r\n', start);
-    const line = text.slice(start, end < 0 ? text.length : end);
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(colon, 0));
+    const lineEnd = end < 0 ? text.length : end;
+    const colon = text.indexOf(':', start);
+    // A colon of a later line leaves a line break in the name, which is no proper one.
+    const name = text.slice(start, Math.max(colon, start));
     if (!NAME.test(name)) throw new MalformedAnswer('it has a header without a proper name');
-    const value = line.slice(colon + 1).trim();
+    // As nearly every server writes it, which saves a copy.
+    const valueStart = text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
+    const value = text.slice(valueStart, lineEnd).trim();
     if (CONTROL.test(value)) throw new MalformedAnswer('it has control characters in a header');
     addHeader({ headers, warnings }, name.toLowerCase(), value);
   }

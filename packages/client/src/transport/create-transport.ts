@@ -17,6 +17,11 @@ export interface TransportOptions {
   readonly limits?: Partial<TransportLimits>;
   /** @default flotilla */
   readonly userAgent?: string;
+  /**
+   * Asked for every address before it is dialled, the server's or its proxy's, after names are looked up: a name that was
+   * checked before may lead elsewhere by now. What a proxy dials is the proxy's affair. @default all may be dialled
+   */
+  readonly allowsAddress?: (address: string) => boolean;
 }
 
 /** Carries requests to the server of an access. Connects when it is first asked; throws TransportError for addresses that cannot be. */
@@ -30,6 +35,6 @@ export function createTransport(options: TransportOptions): Transport {
     limits,
     random,
     userAgent,
-    route: { endpoint, tls: access.tls, proxy, clock },
+    route: { endpoint, tls: access.tls, proxy, clock, allowsAddress: options.allowsAddress },
   });
 }

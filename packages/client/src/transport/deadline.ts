@@ -1,7 +1,6 @@
-import type { Clock } from '@flotilla/machinery';
+import type { Clock, Enrolled } from '@flotilla/machinery';
 import { TransportError, type TransportFault } from '../transport-error.ts';
-import type { AbortListeners } from './abort-listeners.ts';
-import type { Enrolled } from './roster.ts';
+import type { AbortListener, AbortListeners } from './abort-listeners.ts';
 
 /** Why a request ends before its answer. */
 export interface Ending {
@@ -29,13 +28,13 @@ export interface DeadlineOptions {
 export class Deadline implements Disposable, Enrolled {
   place = -1;
   ending: Ending | undefined;
-  /** Called once, by the stage that is under way. */
-  onEnd: ((ending: Ending) => void) | undefined;
+  #onEnd: ((ending: Ending) => void) | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #listeners: AbortListeners;
   readonly #endsAt: number;
   readonly #clock: Clock;
   readonly #what: string;
+  #listener: AbortListener | undefined;
   #timer: Disposable | undefined;
   #controller: AbortController | undefined;
 
@@ -49,7 +48,7 @@ export class Deadline implements Disposable, Enrolled {
       this.#abort();
       return;
     }
-    if (signal !== undefined) listeners.add(signal, this.#abort);
+    if (signal !== undefined) this.#listener = listeners.add(signal, () => this.#abort());
     if (totalMs > 0) {
       this.#timer = clock.later(totalMs, () =>
         this.end({ fault: 'timeout', text: `no answer within ${seconds(totalMs)}` }),
@@ -69,6 +68,20 @@ export class Deadline implements Disposable, Enrolled {
     return this.#controller.signal;
   }
 
+  /**
+   * A stage begins, and hears of the end once. It is a method for the collector's sake: V8 puts a function that is
+   * written straight into a property among the old objects, where it keeps everything of its request alive until the next
+   * full collection.
+   */
+  enter(onEnd: (ending: Ending) => void): void {
+    this.#onEnd = onEnd;
+  }
+
+  /** The stage is over. */
+  leave(): void {
+    this.#onEnd = undefined;
+  }
+
   /** Time no longer counts: the headers of a stream are there. */
   dropTimer(): void {
     this.#timer?.[Symbol.dispose]();
@@ -80,8 +93,8 @@ export class Deadline implements Disposable, Enrolled {
     if (this.ending !== undefined) return;
     this.ending = ending;
     this[Symbol.dispose]();
-    const { onEnd } = this;
-    this.onEnd = undefined;
+    const onEnd = this.#onEnd;
+    this.#onEnd = undefined;
     this.#controller?.abort(this.error(ending, true));
     onEnd?.(ending);
   }
@@ -102,14 +115,14 @@ export class Deadline implements Disposable, Enrolled {
         reject(this.error(this.ending, true));
         return;
       }
-      this.onEnd = (ending) => reject(this.error(ending, true));
+      this.enter((ending) => reject(this.error(ending, true)));
       promise.then(
         (value) => {
-          this.onEnd = undefined;
+          this.leave();
           resolve(value);
         },
         (error: unknown) => {
-          this.onEnd = undefined;
+          this.leave();
           reject(error as Error);
         },
       );
@@ -118,11 +131,12 @@ export class Deadline implements Disposable, Enrolled {
 
   [Symbol.dispose](): void {
     this.dropTimer();
-    if (this.#signal !== undefined) this.#listeners.remove(this.#signal, this.#abort);
+    if (this.#listener !== undefined) this.#listeners.remove(this.#listener);
   }
 
-  readonly #abort = (): void =>
+  #abort(): void {
     this.end({ fault: 'aborted', text: 'the caller gave up', cause: this.#signal?.reason });
+  }
 }
 
 /** `1.5 s`, for texts. */

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '@flotilla/machinery';
 import type { ServerTls } from '../access.ts';
 import { TransportError } from '../transport-error.ts';
+import { type AddressCheck, addressRefused, checkedLookup } from './checked-lookup.ts';
 import { seconds } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Identity } from './identity.ts';
@@ -27,6 +28,7 @@ export interface Route {
   readonly tls: ServerTls;
   readonly proxy: ProxyServer | undefined;
   readonly clock: Clock;
+  readonly allowsAddress?: AddressCheck | undefined;
 }
 
 /** One attempt to connect. */
@@ -55,10 +57,14 @@ export async function dial(route: Route, attempt: Dial): Promise<Socket> {
     ),
   );
   try {
-    const socket = await connectTcp(proxy ?? endpoint, stages.signal).catch((error: unknown) => {
-      if (stages.signal.aborted) throw error;
-      throw proxy === undefined ? unreachable(endpoint.url, error) : proxyUnreachable(proxy, error);
-    });
+    const socket = await connectTcp(proxy ?? endpoint, route, stages.signal).catch(
+      (error: unknown) => {
+        if (stages.signal.aborted) throw error;
+        throw proxy === undefined
+          ? unreachable(endpoint.url, error)
+          : proxyUnreachable(proxy, error);
+      },
+    );
     return await through(socket, { route, attempt, signal: stages.signal });
   } finally {
     attempt.signal.removeEventListener('abort', abort);
@@ -200,11 +206,16 @@ function secure(
 
 async function connectTcp(
   { host, port }: { readonly host: string; readonly port: number },
+  { allowsAddress }: Pick<Route, 'allowsAddress'>,
   signal: AbortSignal,
 ): Promise<Socket> {
+  if (allowsAddress !== undefined && isIP(host) > 0 && !allowsAddress(host)) {
+    throw addressRefused(host);
+  }
   const socket = netConnect({
     host,
     port,
+    ...(allowsAddress === undefined ? {} : { lookup: checkedLookup(allowsAddress) }),
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,

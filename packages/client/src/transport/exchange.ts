@@ -1,6 +1,8 @@
 import type { WireHead, WireResponse } from '../transport.ts';
+import type { TransportError } from '../transport-error.ts';
+import type { AnswerHead } from './answer-head.ts';
 import { type Attempt, isRepeatable } from './attempt.ts';
-import type { H1Connection, H1Message } from './h1-connection.ts';
+import type { ExchangeSink, H1Connection, H1Message } from './h1-connection.ts';
 import { tooLarge, WholeBody } from './whole-body.ts';
 
 /** Sends a message and reads the whole answer. */
@@ -9,39 +11,69 @@ export function exchange(
   message: H1Message,
   { attempt, maxBytes }: { readonly attempt: Attempt; readonly maxBytes: number },
 ): Promise<WireResponse> {
-  const { deadline, request, what } = attempt.errand;
+  const { deadline } = attempt.errand;
   return new Promise((resolve, reject) => {
-    const body = new WholeBody(maxBytes);
-    let head: WireHead | undefined;
-    const fail = (error: Error) => {
-      deadline.onEnd = undefined;
-      connection.destroy();
-      reject(error);
-    };
+    const answer = new WholeAnswer({ connection, attempt, maxBytes, resolve, reject });
     if (deadline.ending !== undefined) {
-      fail(deadline.error(deadline.ending, true));
+      answer.fail(deadline.error(deadline.ending, true));
       return;
     }
-    deadline.onEnd = (ending) => fail(deadline.error(ending, false));
-    connection.begin(message, {
-      onHead: (received) => {
-        head = received;
-        const length = message.isHeadRequest ? 0 : Number(received.headers['content-length'] ?? 0);
-        if (length > maxBytes) fail(tooLarge(what, maxBytes));
-      },
-      onBody: (chunk) => {
-        if (!body.add(chunk)) fail(tooLarge(what, maxBytes));
-      },
-      onEnd: () => {
-        deadline.onEnd = undefined;
-        if (head === undefined) return;
-        const { status, headers, warnings } = head;
-        resolve({ status, headers, warnings, body: body.bytes });
-      },
-      onFail: (error) => {
-        attempt.mayRepeat = isRepeatable(error, request, connection);
-        fail(error);
-      },
-    });
+    deadline.enter((ending) => answer.fail(deadline.error(ending, false)));
+    connection.begin(message, answer);
   });
+}
+
+interface WholeAnswerOptions {
+  readonly connection: H1Connection;
+  readonly attempt: Attempt;
+  readonly maxBytes: number;
+  readonly resolve: (answer: WireResponse) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A class rather than functions within one another: every request that waits holds one. */
+class WholeAnswer implements ExchangeSink {
+  readonly #options: WholeAnswerOptions;
+  readonly #body: WholeBody;
+  #head: WireHead | undefined;
+
+  constructor(options: WholeAnswerOptions) {
+    this.#options = options;
+    this.#body = new WholeBody(options.maxBytes);
+  }
+
+  onHead(head: AnswerHead): void {
+    this.#head = head;
+    const { attempt, maxBytes } = this.#options;
+    const isBodiless = attempt.errand.request.method === 'HEAD';
+    const length = isBodiless ? 0 : Number(head.headers['content-length'] ?? 0);
+    if (length > maxBytes) this.fail(tooLarge(attempt.errand.what, maxBytes));
+  }
+
+  onBody(chunk: Buffer): void {
+    if (this.#body.add(chunk)) return;
+    const { attempt, maxBytes } = this.#options;
+    this.fail(tooLarge(attempt.errand.what, maxBytes));
+  }
+
+  onEnd(): void {
+    const { attempt, resolve } = this.#options;
+    attempt.errand.deadline.leave();
+    if (this.#head === undefined) return;
+    const { status, headers, warnings } = this.#head;
+    resolve({ status, headers, warnings, body: this.#body.bytes });
+  }
+
+  onFail(error: TransportError): void {
+    const { attempt, connection } = this.#options;
+    attempt.mayRepeat = isRepeatable(error, attempt.errand.request, connection);
+    this.fail(error);
+  }
+
+  fail(error: Error): void {
+    const { attempt, connection, reject } = this.#options;
+    attempt.errand.deadline.leave();
+    connection.destroy();
+    reject(error);
+  }
 }

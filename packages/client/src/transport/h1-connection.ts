@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TransportError } from '../transport-error.ts';
 import { type AnswerHead, MalformedAnswer } from './answer-head.ts';
-import { AnswerParser } from './answer-parser.ts';
+import { AnswerParser, type AnswerSink } from './answer-parser.ts';
 import type { Identity } from './identity.ts';
 import { stateOf } from './socket-fault.ts';
 import { isTlsFault, tlsFault } from './tls-fault.ts';
@@ -48,7 +48,9 @@ export class H1Connection {
   hasAnswered = false;
   idleSince = 0;
   readonly #home: H1Home;
-  #message: H1Message | undefined;
+  /** What the exchange under way does, for texts: its message itself is not kept while the server thinks. */
+  #what = '';
+  #isUpgrade = false;
   #sink: ExchangeSink | undefined;
   #parser: AnswerParser | undefined;
   #error: unknown;
@@ -71,11 +73,12 @@ export class H1Connection {
   /** Sends a request; the sink hears the answer. */
   begin(message: H1Message, sink: ExchangeSink): void {
     const { socket } = this;
-    this.#message = message;
+    this.#what = message.what;
+    this.#isUpgrade = message.isUpgrade;
     this.#sink = sink;
     this.hasAnswered = false;
     this.#parser = new AnswerParser({
-      sink: { onHead: sink.onHead, onBody: this.#onBody, onEnd: nothing },
+      sink: this.#heard,
       isHeadRequest: message.isHeadRequest,
       isUpgrade: message.isUpgrade,
       headBytes: this.#home.headBytes,
@@ -130,14 +133,19 @@ export class H1Connection {
     if (parser.isDone && parser === this.#parser && !wasDone) this.#finish(parser);
   };
 
-  readonly #onBody = (chunk: Buffer): void => this.#sink?.onBody(chunk);
+  /** One for all exchanges: whoever waits for an answer should hold little. */
+  readonly #heard: AnswerSink = {
+    onHead: (head) => this.#sink?.onHead(head),
+    onBody: (chunk) => this.#sink?.onBody(chunk),
+    onEnd: nothing,
+  };
 
   #finish(parser: AnswerParser): void {
     const sink = this.#sink;
     // An upgraded socket is detached by whoever hears of its end.
-    if (this.#message?.isUpgrade === true) {
+    if (this.#isUpgrade && sink !== undefined) {
       this.socket.pause();
-      sink?.onEnd();
+      sink.onEnd();
       return;
     }
     const mayStay = parser.isReusable && this.isUsable && this.socket.writableLength === 0;
@@ -186,7 +194,7 @@ export class H1Connection {
   #forget(): void {
     this.#sink = undefined;
     this.#parser = undefined;
-    this.#message = undefined;
+    this.#isUpgrade = false;
   }
 
   #malformed(error: unknown): TransportError {
@@ -194,7 +202,7 @@ export class H1Connection {
     const state = error instanceof MalformedAnswer ? error.message : 'it cannot be read';
     return new TransportError(
       'malformed',
-      `Cannot ${this.#message?.what}: the answer is malformed, ${state}${isTls ? ' (does the server speak HTTPS?)' : ''}`,
+      `Cannot ${this.#what}: the answer is malformed, ${state}${isTls ? ' (does the server speak HTTPS?)' : ''}`,
       { cause: error },
     );
   }
@@ -212,11 +220,9 @@ export class H1Connection {
     }
     const cause = error === undefined ? '' : ` (${stateOf(error)})`;
     const when = this.hasAnswered ? 'in the middle of its answer' : 'before it answered';
-    return new TransportError(
-      'closed',
-      `Cannot ${this.#message?.what}: ${BROKEN_MESSAGE} ${when}${cause}`,
-      { cause: error },
-    );
+    return new TransportError('closed', `Cannot ${this.#what}: ${BROKEN_MESSAGE} ${when}${cause}`, {
+      cause: error,
+    });
   }
 }
 

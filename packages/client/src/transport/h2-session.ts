@@ -1,4 +1,5 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Clock } from '@flotilla/machinery';
 import type { WireHead } from '../transport.ts';
 import { TransportError } from '../transport-error.ts';
@@ -18,6 +19,8 @@ export const SESSION_WINDOW = 2 ** 31 - 1;
 const MOST_STREAMS = 1000;
 const REFUSED_STREAM = 7;
 const CANCEL = 8;
+/** For what is still to be sent, and for the peer to close. */
+const CLOSE_MS = 500;
 
 /** A request over HTTP/2. */
 export interface H2Message {
@@ -43,10 +46,17 @@ export interface H2Home {
   readonly onGone: (session: H2Session) => void;
 }
 
+/** A connection on which HTTP/2 was agreed on. */
+export interface H2Connection {
+  readonly session: ClientHttp2Session;
+  readonly socket: Socket;
+}
+
 /** One HTTP/2 connection for many watches. */
 export class H2Session {
   readonly identity: Identity;
   readonly #session: ClientHttp2Session;
+  readonly #socket: Socket;
   readonly #home: H2Home;
   readonly #streams = new Set<ClientHttp2Stream>();
   #begun = 0;
@@ -57,9 +67,13 @@ export class H2Session {
   #death: TransportError | undefined;
   #error: unknown;
   #timer: Disposable | undefined;
+  #state: 'open' | 'closing' | 'closed' = 'open';
+  /** Told when nothing is left of it. */
+  readonly #waiting: (() => void)[] = [];
 
-  constructor(session: ClientHttp2Session, identity: Identity, home: H2Home) {
+  constructor({ session, socket }: H2Connection, identity: Identity, home: H2Home) {
     this.#session = session;
+    this.#socket = socket;
     this.identity = identity;
     this.#home = home;
     this.#heardAt = home.clock.now();
@@ -70,11 +84,10 @@ export class H2Session {
     session.on('goaway', (_code: number, lastStreamId: number) => {
       this.#isDraining = true;
       this.#lastProcessed = Math.min(this.#lastProcessed, lastStreamId);
+      if (this.#streams.size === 0) this.destroy();
     });
-    session.on('close', () => {
-      this.#timer?.[Symbol.dispose]();
-      this.#home.onGone(this);
-    });
+    session.once('close', this.#end);
+    socket.once('close', this.#end);
     this.#becomeIdle();
   }
 
@@ -102,16 +115,33 @@ export class H2Session {
   /** Ends all of it now. */
   destroy(death?: TransportError): void {
     this.#death ??= death;
+    if (this.#state !== 'open') return;
+    this.#state = 'closing';
     this.#session.destroy();
+    // A destroyed session waits for its peer to close, or for a write to end, and a dead peer lets neither happen.
+    this.#restart(CLOSE_MS, () => this.#socket.destroy());
   }
 
   /** Ends all of it now, and then itself. */
   close(death: TransportError): Promise<void> {
+    if (this.#state === 'closed') return Promise.resolve();
+    // Whoever waits for the end needs a process that lives until then.
+    this.#socket.ref();
     return new Promise((resolve) => {
-      this.#session.once('close', resolve);
+      this.#waiting.push(resolve);
       this.destroy(death);
     });
   }
+
+  readonly #end = (): void => {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#timer?.[Symbol.dispose]();
+    // A session does not always notice that its socket is gone, and then its streams would have no end.
+    this.#session.destroy();
+    this.#home.onGone(this);
+    for (const resolve of this.#waiting) resolve();
+  };
 
   /** Keeps room for one stream until it begins or is given up. */
   reserve(): void {
@@ -214,8 +244,7 @@ export class H2Session {
   }
 
   #becomeIdle(): void {
-    if (this.#session.destroyed) return;
-    if (this.#isDraining) {
+    if (this.#isDraining || this.#session.destroyed) {
       this.destroy();
       return;
     }

@@ -193,6 +193,7 @@ export class H2Sessions {
       const fail = (error: TransportError) => {
         done();
         session.destroy();
+        socket.destroy();
         reject(error);
       };
       const abort = () => fail(signal.reason as TransportError);
@@ -216,7 +217,7 @@ export class H2Sessions {
       // The server's first frame says how many streams it takes; more would wait without a word.
       session.once('remoteSettings', () => {
         done();
-        const made = new H2Session(session, identity, this.#home);
+        const made = new H2Session({ session, socket }, identity, this.#home);
         this.#sessions.add(made);
         resolve(made);
       });

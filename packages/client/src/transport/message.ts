@@ -1,5 +1,6 @@
 import type { Access, Presented } from '../access.ts';
 import type { WireRequest } from '../transport.ts';
+import type { Errand } from './attempt.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { H1Message } from './h1-connection.ts';
 import { type H2Message, h2Headers } from './h2-session.ts';
@@ -50,7 +51,7 @@ export class Messages {
     return `${method} "${this.#options.endpoint.url}${path.slice(0, end)}"`;
   }
 
-  h1(request: WireRequest, presented: Presented, kind: MessageKind): H1Message {
+  h1({ request, what }: Errand, presented: Presented, kind: MessageKind): H1Message {
     const { endpoint } = this.#options;
     const { method, body } = request;
     const own = this.#own(request, kind);
@@ -65,11 +66,11 @@ export class Messages {
       body,
       isHeadRequest: method === 'HEAD',
       isUpgrade: kind.isUpgrade,
-      what: this.describe(request),
+      what,
     };
   }
 
-  h2(request: WireRequest, presented: Presented, kind: MessageKind): H2Message {
+  h2({ request, what }: Errand, presented: Presented, kind: MessageKind): H2Message {
     const { endpoint } = this.#options;
     const own = this.#own(request, kind);
     const standing = own.some(([name]) => name === 'authorization')
@@ -84,7 +85,7 @@ export class Messages {
         ...h2Headers([...standing, ...own]),
       },
       body: request.body,
-      what: this.describe(request),
+      what,
     };
   }
 

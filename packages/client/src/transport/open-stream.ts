@@ -39,14 +39,14 @@ export function openStream(
     }
     let stream: AnswerStream | undefined;
     const fail = (error: TransportError) => {
-      deadline.onEnd = undefined;
+      deadline.leave();
       const { isReused } = carrier;
       attempt.mayRepeat = isRepeatable(error, request, { isReused, hasAnswered: false });
       reject(error);
     };
     const sink: StreamSink = {
       onHead: (head) => {
-        deadline.onEnd = undefined;
+        deadline.leave();
         const coding = head.headers['content-encoding'] ?? 'identity';
         if (coding !== 'identity') {
           source.cancel();
@@ -82,10 +82,10 @@ export function openStream(
       fail(error as TransportError);
       return;
     }
-    deadline.onEnd = (ending) => {
+    deadline.enter((ending) => {
       source.cancel();
       reject(deadline.error(ending, false));
-    };
+    });
   });
 }
 

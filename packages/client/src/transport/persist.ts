@@ -51,7 +51,12 @@ export async function persist<T extends WireHead>(
   let waits = 0;
   let hasRenewed = false;
   for (;;) {
-    const presented = await present(deps, errand);
+    let presented: Presented;
+    try {
+      presented = await present(deps, errand);
+    } catch (error) {
+      throw credentialFault(deps.url, error);
+    }
     const identity = deps.identityFor(presented);
     const attempt: Attempt = { errand, presented, identity, isFresh, mayRepeat: false };
     let answer: T;
@@ -99,13 +104,9 @@ function afterwards(run: () => void): (error: unknown) => never {
 }
 
 /** Whoever's time is up stops waiting; the renewal itself goes on, since others may wait for it, too. */
-async function present(deps: Persistence, { deadline, request }: Errand): Promise<Presented> {
+function present(deps: Persistence, { deadline, request }: Errand): Promise<Presented> {
   if (deadline.ending !== undefined) throw deadline.error(deadline.ending, true);
-  try {
-    return await deadline.race(deps.credential.present(request.signal ?? deps.closing));
-  } catch (error) {
-    throw credentialFault(deps.url, error);
-  }
+  return deadline.race(deps.credential.present(request.signal ?? deps.closing));
 }
 
 async function isRenewed(

@@ -36,18 +36,18 @@ export class Slots {
       const waiter: Waiter = {
         isGone: false,
         go: () => {
-          deadline.onEnd = undefined;
+          deadline.leave();
           resolve();
         },
       };
-      deadline.onEnd = (ending) => {
+      deadline.enter((ending) => {
         waiter.isGone = true;
         this.#gone += 1;
         // Now and then rather than each time: thousands may give up at once.
         if (this.#gone * 2 > this.#waiting.length) this.#forgetGone();
         const text = `${ending.text}; it was still waiting for its turn`;
         reject(deadline.error({ ...ending, text }, true));
-      };
+      });
       this.#waiting.push(waiter);
     });
   }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { Roster } from '@flotilla/machinery';
 import type { Access, Presented } from '../access.ts';
 import type { Transport, WireHead, WireRequest, WireResponse, WireStream } from '../transport.ts';
 import { TransportError } from '../transport-error.ts';
@@ -19,7 +20,6 @@ import { type MessageKind, Messages } from './message.ts';
 import { openStream, type StreamCarrier } from './open-stream.ts';
 import { type Persistence, persist, type Way } from './persist.ts';
 import { isSafe } from './retry-after.ts';
-import { Roster } from './roster.ts';
 import { Slots } from './slots.ts';
 import { unzip } from './whole-body.ts';
 
@@ -36,6 +36,8 @@ type Upgraded = WireHead & { readonly socket: Duplex; readonly head: Buffer };
 
 const REFUSAL_BYTES = 1024 * 1024;
 const PLAIN: MessageKind = { isUpgrade: false, mayCompress: false };
+const WHOLE: MessageKind = { isUpgrade: false, mayCompress: true };
+const UPGRADE: MessageKind = { isUpgrade: true, mayCompress: false };
 const WATCH = /[?&]watch=(?!0|f|F)|^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//;
 
 /**
@@ -86,7 +88,12 @@ export class WireTransport implements Transport {
     try {
       if (!this.#requests.tryTake()) await this.#requests.take(errand.deadline);
       try {
-        return await persist(this.#persistence, errand, this.#answerWhole);
+        const answer = await persist(this.#persistence, errand, this.#answerWhole);
+        const coding = answer.headers['content-encoding'];
+        if (coding === undefined || coding === 'identity' || answer.body.length === 0) {
+          return answer;
+        }
+        return await this.#unzipped(errand, answer, coding);
       } finally {
         this.#requests.give();
       }
@@ -107,7 +114,7 @@ export class WireTransport implements Transport {
       const abort = () => {
         if (deadline.ending !== undefined) stream.fail(deadline.error(deadline.ending, false));
       };
-      deadline.onEnd = abort;
+      deadline.enter(abort);
       abort();
       stream.onceDone(onDone);
       return stream;
@@ -122,7 +129,7 @@ export class WireTransport implements Transport {
       });
       const { socket } = upgraded;
       deadline.dropTimer();
-      deadline.onEnd = () => void socket.destroy();
+      deadline.enter(() => void socket.destroy());
       if (deadline.ending !== undefined) socket.destroy();
       if (socket.closed || upgraded.status !== 101) onDone();
       else socket.once('close', onDone);
@@ -162,7 +169,7 @@ export class WireTransport implements Transport {
   }
 
   #end({ deadline }: Errand): void {
-    deadline.onEnd = undefined;
+    deadline.leave();
     deadline[Symbol.dispose]();
     this.#errands.delete(deadline);
   }
@@ -210,28 +217,35 @@ export class WireTransport implements Transport {
     return this.#pool.take({ identity, deadline, connectMs, isFresh, isDelicate });
   }
 
-  async #whole(attempt: Attempt): Promise<WireResponse> {
-    const { presented, identity, isFresh } = attempt;
-    const { request, deadline, what } = attempt.errand;
-    const kind = { isUpgrade: false, mayCompress: true };
-    const message = this.#messages.h1(request, presented, kind);
+  #whole(attempt: Attempt): Promise<WireResponse> {
+    const { presented, identity, isFresh, errand } = attempt;
+    const { request } = errand;
+    const message = this.#messages.h1(errand, presented, WHOLE);
+    const bounds = { attempt, maxBytes: this.#mostBytes(request) };
     const mayBeWarm = !isFresh && isSafe(request.method);
     const warm = mayBeWarm ? this.#pool.takeWarm(identity) : undefined;
-    const connection = warm ?? (await this.#connect(attempt));
-    const maxBytes = request.maxBytes ?? this.#limits.answerBytes;
-    const answer = await exchange(connection, message, { attempt, maxBytes });
-    const coding = answer.headers['content-encoding'];
-    if (coding === undefined || coding === 'identity' || answer.body.length === 0) return answer;
+    if (warm !== undefined) return exchange(warm, message, bounds);
+    return this.#connect(attempt).then((connection) => exchange(connection, message, bounds));
+  }
+
+  async #unzipped(
+    { request, what, deadline }: Errand,
+    answer: WireResponse,
+    coding: string,
+  ): Promise<WireResponse> {
     if (coding !== 'gzip') throw unknownCoding(what, coding);
-    const body = await deadline.race(Promise.resolve(unzip(answer.body, maxBytes, what)));
+    const unzipping = Promise.resolve(unzip(answer.body, this.#mostBytes(request), what));
+    const body = await deadline.race(unzipping);
     const { 'content-encoding': _coding, 'content-length': _length, ...headers } = answer.headers;
     return { ...answer, headers, body };
   }
 
+  #mostBytes({ maxBytes }: WireRequest): number {
+    return maxBytes ?? this.#limits.answerBytes;
+  }
+
   async #switch(attempt: Attempt): Promise<Upgraded> {
-    const { request } = attempt.errand;
-    const kind = { isUpgrade: true, mayCompress: false };
-    const message = this.#messages.h1(request, attempt.presented, kind);
+    const message = this.#messages.h1(attempt.errand, attempt.presented, UPGRADE);
     const connection = await this.#connect({ ...attempt, isFresh: true });
     const answer = await exchange(connection, message, { attempt, maxBytes: REFUSAL_BYTES });
     const { socket, rest } = connection.detach();
@@ -263,14 +277,15 @@ export class WireTransport implements Transport {
     }
     const carrier: StreamCarrier = {
       isReused: found.isReused,
-      begin: (sink) => found.begin(this.#messages.h2(request, attempt.presented, PLAIN), sink),
+      begin: (sink) =>
+        found.begin(this.#messages.h2(attempt.errand, attempt.presented, PLAIN), sink),
       release: () => found.release(),
     };
     return await openStream(carrier, attempt, this.#route.clock);
   }
 
   #streamMessage({ errand, presented }: Attempt): H1Message {
-    return this.#messages.h1(errand.request, presented, PLAIN);
+    return this.#messages.h1(errand, presented, PLAIN);
   }
 
   #streamOver(

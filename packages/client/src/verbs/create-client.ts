@@ -30,7 +30,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     ...createReads(exchange),
     ...createTables(exchange, options.clock ?? systemClock),
     ...createWrites(exchange),
-    raw: ({ method = 'GET', ...request }) => exchange.ask({ ...request, method }),
+    raw: async ({ method = 'GET', ...request }) => exchange.ask({ ...request, method }),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }

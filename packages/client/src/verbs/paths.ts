@@ -40,12 +40,15 @@ export function objectPath(kind: Kind, { namespace, name = '', subresource }: Pl
 
 /** `path?a=1&b=2`, or the path alone. */
 export function withQuery(path: string, query: Query): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  // Most requests ask for nothing special.
+  let params: URLSearchParams | undefined;
+  for (const name in query) {
+    const value = query[name];
     if (value === undefined || value === false || value === '') continue;
+    params ??= new URLSearchParams();
     for (const one of Array.isArray(value) ? value : [value]) params.append(name, String(one));
   }
-  const text = params.toString();
+  const text = params?.toString() ?? '';
   return text === '' ? path : `${path}?${text}`;
 }
 

@@ -78,6 +78,14 @@ describe('a refusal', () => {
 
   test('tells when to come back', () => {
     assert.equal(refuse(503, { ...text, 'retry-after': '7' }, '').details?.retryAfterSeconds, 7);
+    const status = (details: object) => JSON.stringify({ status: 'Failure', code: 429, details });
+    const head = { ...json, 'retry-after': '7' };
+    assert.deepEqual(refuse(429, head, status({ name: 'x' })).details, {
+      name: 'x',
+      retryAfterSeconds: 7,
+    });
+    assert.equal(refuse(429, head, status({ retryAfterSeconds: 3 })).details?.retryAfterSeconds, 3);
+    assert.equal(refuse(409, head, status({})).details?.retryAfterSeconds, undefined);
   });
 
   test('that says success is none', () => {

@@ -31,7 +31,19 @@ export function refusalOf(answer: WireResponse, subject: Subject): StatusError {
   const status = decodedStatus(answer);
   return status === undefined
     ? genericRefusal(answer, subject)
-    : statusError(status, answer.status);
+    : statusError(withRetryAfter(status, answer), answer.status);
+}
+
+/** What a proxy puts into the head of another's refusal counts as if the refusal itself said it. */
+function withRetryAfter(status: Json, answer: WireResponse): Json {
+  const details = isJsonObject(status['details']) ? status['details'] : {};
+  const retryAfterSeconds = isOverloaded(answer) ? retryAfter(answer) : 0;
+  if (retryAfterSeconds === 0 || details['retryAfterSeconds'] !== undefined) return status;
+  return { ...status, details: { ...details, retryAfterSeconds } };
+}
+
+function isOverloaded({ status }: WireHead): boolean {
+  return status === 429 || status === 503;
 }
 
 /** The error that a Status object stands for. */

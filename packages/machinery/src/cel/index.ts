@@ -17,6 +17,7 @@ export {
   resourceCheckType,
   urlType,
 } from './library/opaque-types.ts';
+export { compilePattern } from './library/patterns.ts';
 export type {
   CelBindings,
   CelEnvironment,

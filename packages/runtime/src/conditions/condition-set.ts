@@ -1,10 +1,15 @@
-/** What the runtime has to know of one condition: its reasons, and whether Ready depends on it. */
+/** What the runtime has to know of one condition: its reasons, whether Ready depends on it, and when it may be left out. */
 export type ConditionSpec =
   | readonly string[]
   | {
       readonly reasons: readonly string[];
       /** False for what only informs, and for conditions whose True is the bad news. @default true */
       readonly gatesReady?: boolean;
+      /**
+       * Those of the reasons for Unknown that the spec asked for, which therefore do not keep an object from being
+       * Ready. @default {@link skipReason} alone
+       */
+      readonly skips?: readonly string[];
     };
 
 /**
@@ -15,6 +20,7 @@ export type ConditionSpec =
  * export const registrationConditions = {
  *   CredentialValid: ['Verified', 'NotTried', 'Rejected'],
  *   NamespaceCreated: { reasons: ['Created', 'Forbidden'], gatesReady: false },
+ *   Reachable: { reasons: ['Answers', 'Silent', 'HeartbeatDisabled'], skips: ['HeartbeatDisabled'] },
  * } as const satisfies ConditionSet;
  * ```
  */
@@ -33,7 +39,7 @@ export type ReasonIn<
     ? R & string
     : never;
 
-/** A reason for Unknown that the spec asked for, which therefore does not keep an object from being Ready. */
+/** The reason for Unknown that counts as skipped in conditions which do not list `skips` of their own. */
 export const skipReason = 'NotTried';
 
 /** The types of a set, in order. */
@@ -53,4 +59,33 @@ export function gatesReady(set: ConditionSet, type: string): boolean {
   const spec = set[type];
   if (spec === undefined) return false;
   return 'reasons' in spec ? (spec.gatesReady ?? true) : true;
+}
+
+/** Whether a condition in this state was left out on request of the spec, so that Ready may be True without it. */
+export function isSkipped(
+  set: ConditionSet,
+  {
+    type,
+    status,
+    reason,
+  }: { readonly type: string; readonly status: string; readonly reason: string },
+): boolean {
+  return status === 'Unknown' && skipsOf(set[type]).includes(reason);
+}
+
+/** What is wrong with a set, one phrase each: skips that no pass can ever give as a reason. */
+export function setProblems(set: ConditionSet): string[] {
+  return Object.entries(set).flatMap(([type, spec]) => {
+    const skips = 'reasons' in spec ? (spec.skips ?? []) : [];
+    return skips
+      .filter((skip) => !reasonsOf(set, type).includes(skip))
+      .map((skip) => `condition "${type}" skips for "${skip}", which is none of its reasons`);
+  });
+}
+
+const DEFAULT_SKIPS: readonly string[] = [skipReason];
+
+function skipsOf(spec: ConditionSpec | undefined): readonly string[] {
+  if (spec === undefined) return [];
+  return 'reasons' in spec ? (spec.skips ?? DEFAULT_SKIPS) : DEFAULT_SKIPS;
 }

@@ -8,6 +8,7 @@ const set = {
   First: ['Fine', 'Broken', 'NotTried', 'Lost'],
   Informative: { reasons: ['Told', 'Untold'], gatesReady: false },
   Second: ['Fine', 'Broken'],
+  Third: { reasons: ['Fine', 'Disabled', 'Waived', 'NotTried'], skips: ['Disabled', 'Waived'] },
 } as const satisfies ConditionSet;
 
 describe('the summary', () => {
@@ -19,6 +20,14 @@ describe('the summary', () => {
     ]);
     assert.deepEqual(ready({ First: ['Unknown', 'NotTried'] }), ['True', 'Succeeded']);
     assert.deepEqual(ready({ Informative: ['False', 'Untold'] }), ['True', 'Succeeded']);
+  });
+
+  test('is True beside any Unknown whose reason the set counts as skipped, and beside no other', () => {
+    assert.deepEqual(ready({ Third: ['Unknown', 'Disabled'] }), ['True', 'Succeeded']);
+    assert.deepEqual(ready({ Third: ['Unknown', 'Waived'] }), ['True', 'Succeeded']);
+    // A set that names its skips has no others, and only Unknown can be one.
+    assert.deepEqual(ready({ Third: ['Unknown', 'NotTried'] }), ['Unknown', 'NotTried']);
+    assert.deepEqual(ready({ Third: ['False', 'Disabled'] }), ['False', 'Disabled']);
   });
 
   test('is what the first obstacle in declared order says', () => {

@@ -1,5 +1,5 @@
 import type { Claim, Condition } from './condition.ts';
-import { type ConditionSet, gatesReady, skipReason, typesOf } from './condition-set.ts';
+import { type ConditionSet, gatesReady, isSkipped, typesOf } from './condition-set.ts';
 
 /** How a pass came to its end, as far as the summary is concerned. */
 export type Ending =
@@ -75,7 +75,7 @@ function firstObstacle(
   for (const type of typesOf(set)) {
     const condition = gatesReady(set, type) ? get(type) : undefined;
     if (condition === undefined || condition.status === 'True') continue;
-    if (condition.status === 'Unknown' && condition.reason === skipReason) continue;
+    if (isSkipped(set, condition)) continue;
     return condition;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { Kind, KubeObject, ObjectKey } from '@flotilla/machinery';
-import type { ConditionSet } from '../conditions/condition-set.ts';
+import { type ConditionSet, setProblems } from '../conditions/condition-set.ts';
 import type { Controller, ControllerDefinition } from './definition.ts';
 import { prepareController } from './prepare-controller.ts';
 
@@ -24,6 +24,10 @@ import { prepareController } from './prepare-controller.ts';
 export function defineController<T extends KubeObject, const S extends ConditionSet>(
   definition: ControllerDefinition<T, S>,
 ): Controller {
+  const problems = setProblems(definition.conditions ?? {});
+  if (problems.length > 0) {
+    throw new TypeError(`Cannot define controller "${definition.name}": ${problems.join('; ')}`);
+  }
   const listeners = new Set<(key: ObjectKey) => void>();
   return {
     name: definition.name,

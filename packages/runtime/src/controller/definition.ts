@@ -1,7 +1,8 @@
 import type { Client, IndexValues, InformerChoice, Informers } from '@flotilla/client';
 import type { Clock, Kind, KubeObject, ObjectKey } from '@flotilla/machinery';
 import type { ConditionSet } from '../conditions/condition-set.ts';
-import type { EventRecorder } from '../events/recorder.ts';
+import type { Transition } from '../conditions/ledger.ts';
+import type { EventNote, EventRecorder } from '../events/recorder.ts';
 import type { ControllerObserver, Logger, QueueReading } from '../observer.ts';
 import type { RateLimits } from '../queue/rate-limits.ts';
 import type { Resync } from './endings.ts';
@@ -38,6 +39,10 @@ export interface ControllerDefinition<
   readonly predicates?: readonly Predicate<T>[];
   /** Whether `spec.suspend: true` keeps passes from objects that are not being deleted. @default true */
   readonly heedsSuspend?: boolean;
+  /** What to say about an object that `spec.suspend` keeps passes from. @default nothing beside Ready */
+  readonly suspended?: (pass: Pass<T, S>) => Promise<void> | void;
+  /** What users hear of the transitions of a pass. @default every one of them */
+  readonly notes?: (transitions: readonly Transition[]) => readonly EventNote[];
   /** After which a pass is aborted and counts as failed. @default 120,000 */
   readonly passTimeoutMs?: number;
   /** How fast failures are repeated. */

@@ -1,4 +1,11 @@
-import { type Json, type KubeObject, keyOfObject, type ObjectKey } from '@flotilla/machinery';
+import {
+  type Json,
+  type KubeObject,
+  keyOfObject,
+  type ObjectKey,
+  Roster,
+  suggestedDelayMs,
+} from '@flotilla/machinery';
 import type { ConditionSet } from '../conditions/condition-set.ts';
 import { transitionNotes } from '../events/transition-notes.ts';
 import type { ControllerMeter, PassFacts, PassOutcome } from '../observer.ts';
@@ -42,9 +49,10 @@ export function createPassRunner<T extends KubeObject, S extends ConditionSet>(
   const { clock, random, logger, meter, observer, overlay, queue, recorder, bounds } = context;
   const { finalizer, hasStatusSubresource = true, heedsSuspend = true } = definition;
   const kind = definition.for;
-  const running = new Set<Watchdog>();
+  // Not a Set: one that thousands of passes go through keeps them alive until the next full collection.
+  const running = new Roster<Watchdog>();
   bounds.abort.addEventListener('abort', () => {
-    for (const watchdog of running) watchdog.cut(reasonOf(bounds.abort));
+    for (const watchdog of running.list()) watchdog.cut(reasonOf(bounds.abort));
   });
 
   function begin(key: string): StartedPass {
@@ -71,7 +79,7 @@ export function createPassRunner<T extends KubeObject, S extends ConditionSet>(
       case 'failed': {
         const failures = queue.failures(key);
         logger.error('Reconcile failed', { err: verdict.error, key, reconcileID: id, failures });
-        queue.addFailed(key);
+        queue.addFailed(key, 'other', suggestedDelayMs(verdict.error));
         return;
       }
       case 'conflict':
@@ -156,9 +164,14 @@ export function createPassRunner<T extends KubeObject, S extends ConditionSet>(
       );
     }
     if (heedsSuspend && isSuspended(pass.observed as KubeObject)) {
-      return settleSuspended(pass, definition);
+      return leaveAlone(pass);
     }
     return settle(pass, () => definition.reconcile(pass), definition);
+  }
+
+  async function leaveAlone(pass: OpenPass<T, S>): Promise<Settled> {
+    await definition.suspended?.(pass);
+    return settleSuspended(pass, definition);
   }
 
   async function protect(base: T, main: Json): Promise<Verdict> {
@@ -193,7 +206,8 @@ export function createPassRunner<T extends KubeObject, S extends ConditionSet>(
 
     const regarding = result === 'written' ? committed.object : base;
     const isStatusWritten = result === 'written' && changes.status !== undefined;
-    const notes = isStatusWritten ? transitionNotes(pass.ledger.transitions()) : [];
+    const tell = definition.notes ?? transitionNotes;
+    const notes = isStatusWritten ? tell(pass.ledger.transitions()) : [];
     for (const note of [...notes, ...pass.notes]) {
       recorder.record(regarding, note, meter.eventDropped);
     }

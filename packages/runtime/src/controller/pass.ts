@@ -36,7 +36,7 @@ export interface Pass<T extends KubeObject, S extends ConditionSet = ConditionSe
   readonly mark: <C extends TypeIn<S>>(type: C, reason: ReasonIn<S, C>, message: string) => void;
   /** The condition does not hold, and the pass goes on. */
   readonly unmet: <C extends TypeIn<S>>(type: C, reason: ReasonIn<S, C>, message: string) => void;
-  /** Nobody knows; with the reason `NotTried` because the spec wants it so, which does not keep it from being Ready. */
+  /** Nobody knows. With a reason that the set counts as skipped the spec wants it so, and the object can be Ready. */
   readonly unknown: <C extends TypeIn<S>>(type: C, reason: ReasonIn<S, C>, message: string) => void;
   /** Made to be thrown: something else must happen first. */
   readonly waiting: <C extends TypeIn<S>>(

@@ -161,6 +161,25 @@ describe('settle', () => {
     );
   });
 
+  test('lets a controller derive the rest of the status from what is about to be written', async () => {
+    const pass = open({ status: { seen: 1 } });
+    await settle(
+      pass,
+      () => {
+        throw pass.stalled('Published', 'NameTaken', 'It is taken');
+      },
+      {
+        derive: (status, { conditions, observed, isDeleting, now }) => {
+          const ready = conditions.find(({ type }) => type === 'Ready');
+          const { status: before } = observed as Thing;
+          status['phase'] =
+            `${ready?.reason} after ${before.seen} at ${now.getTime() > 0} ${isDeleting}`;
+        },
+      },
+    );
+    assert.equal(pass.object.status.phase, 'NameTaken after 1 at true false');
+  });
+
   test('leaves the summary to another controller where it is told to', async () => {
     const pass = open();
     await settle(

@@ -19,12 +19,21 @@ export interface PhaseFacts {
   readonly isSuspended: boolean;
 }
 
+/** What further fields of a status are derived from. */
+export interface DeriveFacts extends PhaseFacts {
+  /** As the pass saw it; not to be changed. */
+  readonly observed: KubeObject;
+  readonly now: Date;
+}
+
 /** What of an object's status is the runtime's to say. */
 export interface SettleOptions {
   /** Derives `status.phase`. @default no phase */
   readonly phase?: ((facts: PhaseFacts) => string) | undefined;
   /** What Ready says when all is well. */
   readonly ready?: ReadyText | undefined;
+  /** Derives further fields of the status; called last, with the status as it is about to be written. @default none */
+  readonly derive?: ((status: Json, facts: DeriveFacts) => void) | undefined;
   /** False where another controller sums up the same kind. @default true */
   readonly ownsSummary?: boolean | undefined;
 }
@@ -93,7 +102,7 @@ async function end<T extends KubeObject, S extends ConditionSet>(
 function writeSummary<T extends KubeObject, S extends ConditionSet>(
   pass: OpenPass<T, S>,
   ending: Ending,
-  { phase, ready, ownsSummary = true }: SettleOptions,
+  { phase, ready, derive, ownsSummary = true }: SettleOptions,
 ): void {
   const { set, ledger } = pass;
   if (set === undefined) return;
@@ -115,9 +124,12 @@ function writeSummary<T extends KubeObject, S extends ConditionSet>(
   if (!ownsSummary) return;
   const { generation, deletionTimestamp } = observed.metadata;
   if (generation !== undefined) write(pass, 'observedGeneration', generation);
-  if (phase === undefined) return;
   const isDeleting = deletionTimestamp !== undefined;
-  write(pass, 'phase', phase({ conditions, isDeleting, isSuspended: ending.how === 'suspended' }));
+  const facts = { conditions, isDeleting, isSuspended: ending.how === 'suspended' };
+  if (phase !== undefined) write(pass, 'phase', phase(facts));
+  if (derive === undefined) return;
+  const { status } = pass.object as unknown as { status: Json };
+  derive(status, { ...facts, observed, now: pass.now() });
 }
 
 function write<T extends KubeObject, S extends ConditionSet>(

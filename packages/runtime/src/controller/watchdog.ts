@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '@flotilla/machinery';
+import type { Clock, Enrolled } from '@flotilla/machinery';
 
 /** How long a pass may go on after its time is up, before nobody waits for it any more. */
 const GRACE_MS = 10_000;
@@ -10,7 +10,8 @@ const GRACE_MS = 10_000;
 const SHORT_GRACE_MS = 3_000;
 
 /** Sees to it that one pass ends: aborts it when its time is up, and gives it up when it takes no notice. */
-export class Watchdog implements Disposable {
+export class Watchdog implements Disposable, Enrolled {
+  place = -1;
   readonly #clock: Clock;
   #timer: Disposable;
   #aborter: AbortController | undefined;

@@ -4,7 +4,7 @@ import { type Lease, Leases } from '@flotilla/client';
 import { conflict, deepCopy, notFound } from '@flotilla/machinery';
 import { ManualClock } from '@flotilla/machinery/testing';
 import { silentLogger } from '../observer.ts';
-import { createElector, type Elector } from './elector.ts';
+import { createElector, type Elector, type ElectorOptions } from './elector.ts';
 import type { LeaseLockOptions } from './lease-lock.ts';
 
 describe('an elector', () => {
@@ -149,6 +149,25 @@ describe('an elector', () => {
     assert.equal(terms, 20);
   });
 
+  test('tells of each change of office on the Lease, in the words of client-go', async () => {
+    const { clock, office, stand } = setUp();
+    const one = stand('one');
+    const two = stand('two');
+    await clock.advance(2000);
+    assert.deepEqual(one.told, ['l LeaderElection BecameLeader one became leader']);
+    assert.deepEqual(two.told, []);
+    one.finish();
+    await clock.advance(4000);
+    office.usurp('three');
+    await clock.advance(4000);
+
+    assert.deepEqual(one.told.slice(1), ['l LeaderElection StoppedLeading one stopped leading']);
+    assert.deepEqual(two.told, [
+      'l LeaderElection BecameLeader two became leader',
+      'l LeaderElection StoppedLeading two stopped leading',
+    ]);
+  });
+
   test('refuses times that cannot work', () => {
     const { options } = setUp();
     assert.throws(
@@ -220,7 +239,11 @@ function setUp() {
           return office.write(lease);
         }),
     } as unknown as LeaseLockOptions['client'];
-    const elector: Elector = createElector({ ...options, identity, client });
+    const told: string[] = [];
+    const record: ElectorOptions['record'] = ({ metadata }, { reason, action, note }) => {
+      told.push(`${metadata.name} ${reason} ${action} ${note}`);
+    };
+    const elector: Elector = createElector({ ...options, identity, client, record });
     let hasLost = false;
     let finish = () => {};
     let isInOffice = () => false;
@@ -239,6 +262,7 @@ function setUp() {
     void serve();
     return {
       elector,
+      told,
       wire,
       lost: () => hasLost,
       isInOffice: () => isInOffice(),

@@ -1,4 +1,5 @@
 import type { Clock } from '@flotilla/machinery';
+import type { EventRecorder } from '../events/recorder.ts';
 import type { Logger } from '../observer.ts';
 import { LeaseLock, type LeaseLockOptions } from './lease-lock.ts';
 
@@ -18,6 +19,8 @@ export interface ElectorOptions extends LeaderElection {
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
+  /** Tells of changes of office on the Lease, as client-go does. @default nobody is told */
+  readonly record?: EventRecorder['record'];
 }
 
 /** Time in office. */
@@ -68,6 +71,14 @@ export function createElector(options: ElectorOptions): Elector {
     }
   }
 
+  /** The texts are client-go's: people look for them. */
+  function tell(action: 'BecameLeader' | 'StoppedLeading', what: string): void {
+    const { lease } = lock;
+    if (lease === undefined) return;
+    const note = `${options.identity} ${what}`;
+    options.record?.(lease, { reason: 'LeaderElection', action, note });
+  }
+
   async function acquire(signal: AbortSignal): Promise<number> {
     for (;;) {
       signal.throwIfAborted();
@@ -114,6 +125,7 @@ export function createElector(options: ElectorOptions): Elector {
     const office = { renewedAt: await acquire(signal) };
     isLeading = true;
     logger.info('Became the leader', { lease: `${options.namespace}/${options.name}` });
+    tell('BecameLeader', 'became leader');
     const lost = new AbortController();
     const resigned = new AbortController();
     const isInOffice = () => !lost.signal.aborted && clock.elapsed() < office.renewedAt + leaseMs;
@@ -132,6 +144,7 @@ export function createElector(options: ElectorOptions): Elector {
       // Before the release: a renewal that is under way would take the office back.
       resigned.abort();
       await holding;
+      tell('StoppedLeading', 'stopped leading');
       if (!lost.signal.aborted) await release();
     }
     return lost.signal.aborted;

@@ -36,6 +36,11 @@ export class LeaseLock {
     return this.#seen?.holder ?? '';
   }
 
+  /** The Lease as it was last seen. */
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
   get isOurs(): boolean {
     return this.holder === this.#options.identity;
   }

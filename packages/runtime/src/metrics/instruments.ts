@@ -51,7 +51,7 @@ export function gauge<L extends string>(
   return (values, value) => made.set(values as never, value);
 }
 
-/** Makes a gauge that is read at each scrape. */
+/** Makes a gauge that is read at each scrape; series that are not read any more are gone. */
 export function readGauge<L extends string>(
   registry: Registry,
   { name, help, labels }: InstrumentFacts<L>,
@@ -63,6 +63,7 @@ export function readGauge<L extends string>(
     labelNames: [...labels],
     registers: [registry],
     collect: () => {
+      made.reset();
       for (const [values, value] of read()) made.set(values as never, value);
     },
   });

@@ -28,9 +28,12 @@ export class RateLimiter {
     });
   }
 
-  /** The delay of a key that failed. */
-  failed(key: string): number {
-    return Math.max(this.again(key), this.#bucket.reserve());
+  /**
+   * The delay of a key that failed: no less than a server asked for, but never more than the longest of ours for its
+   * sake, or a server could put an object away for ever.
+   */
+  failed(key: string, askedMs = 0): number {
+    return Math.max(this.again(key), this.#bucket.reserve(), Math.min(askedMs, this.#longestMs));
   }
 
   /** The delay of a key that has to be repeated through nobody's fault: the same, without a share in the whole. */

@@ -98,6 +98,18 @@ describe('a work queue', () => {
     assert.equal(await delayOf(queue, clock, () => queue.addFailed('a')), 5);
   });
 
+  test('repeats a failure no earlier than a server asked for, nor later than it would of itself', async () => {
+    const { queue, clock } = setUp();
+    const failing = (askedMs: number) => () => queue.addFailed('a', 'other', askedMs);
+
+    assert.equal(await delayOf(queue, clock, failing(7_000)), 7_000);
+    assert.equal(await delayOf(queue, clock, failing(1)), 10);
+    assert.equal(await delayOf(queue, clock, failing(1e12)), 1_000_000);
+    queue.addFailed('a', 'other', 60_000);
+    queue.add('a');
+    assert.deepEqual((await takeAll(queue)).length, 1);
+  });
+
   test('lets all keys together fail a hundred times at once and then ten times a second', async () => {
     const { queue, clock } = setUp();
     for (let key = 0; key < 120; key++) queue.addFailed(`k${key}`);

@@ -1,4 +1,4 @@
-import type { Clock } from '@flotilla/machinery';
+import { type Clock, type Enrolled, Roster } from '@flotilla/machinery';
 import type { QueueReading, WorkPriority } from '../observer.ts';
 import { type Delayed, DelayHeap } from './delay-heap.ts';
 import { RateLimiter, type RateLimits } from './rate-limits.ts';
@@ -34,8 +34,11 @@ export interface QueueMeter {
  */
 export interface WorkQueue {
   readonly add: (key: string, options?: AddOptions) => void;
-  /** Adds a key after a delay that grows with each failure, within what all keys together may repeat. */
-  readonly addFailed: (key: string, priority?: WorkPriority) => void;
+  /**
+   * Adds a key after a delay that grows with each failure, within what all keys together may repeat, and no earlier than
+   * after `askedMs`. Whatever else adds the key meanwhile does not wait for that.
+   */
+  readonly addFailed: (key: string, priority?: WorkPriority, askedMs?: number) => void;
   /** Adds a key after a delay that grows each time, for repeats that are no failures. */
   readonly addAgain: (key: string, priority?: WorkPriority) => void;
   /** The next failure of this key is its first one again. */
@@ -59,10 +62,15 @@ interface Entry extends Delayed, Standing<Entry> {
   /** What it will be taken for when its delay is over. */
   delayedPriority: WorkPriority;
   readySince: number;
-  /** Since when a worker has it. */
-  runningSince: number | undefined;
+  /** While a worker has it. */
+  run: Run | undefined;
   /** Asked for while a worker has it. */
   again: WorkPriority | undefined;
+}
+
+/** A worker's time with a key. */
+interface Run extends Enrolled {
+  readonly since: number;
 }
 
 /** Makes a queue; time is measured with the clock's `elapsed`, so that a clock set back delays nothing. */
@@ -76,7 +84,8 @@ export function createWorkQueue(options: {
   const entries = new Map<string, Entry>();
   const lines = new ReadyLines<Entry>();
   const delays = new DelayHeap<Entry>();
-  const running = new Set<Entry>();
+  // Not a Set: one that keys go through for ever keeps the dead alive until the next full collection.
+  const running = new Roster<Run>();
   /** Workers without work, the one that has waited longest first. */
   const workers: ((taken: Taken | undefined) => void)[] = [];
   const idlers: (() => void)[] = [];
@@ -95,7 +104,7 @@ export function createWorkQueue(options: {
       behind: undefined,
       delayedPriority: 'resync',
       readySince: 0,
-      runningSince: undefined,
+      run: undefined,
       again: undefined,
     };
     entries.set(key, entry);
@@ -108,7 +117,7 @@ export function createWorkQueue(options: {
       delays.remove(entry);
       if (isMoreUrgent(entry.delayedPriority, wanted)) wanted = entry.delayedPriority;
     }
-    if (entry.runningSince !== undefined) {
+    if (entry.run !== undefined) {
       if (entry.again === undefined || isMoreUrgent(wanted, entry.again)) entry.again = wanted;
       return;
     }
@@ -170,8 +179,8 @@ export function createWorkQueue(options: {
     if (taken === undefined) return undefined;
     const { entry, priority } = taken;
     const now = clock.elapsed();
-    entry.runningSince = now;
-    running.add(entry);
+    entry.run = { since: now, place: -1 };
+    running.add(entry.run);
     const waitedMs = now - entry.readySince;
     meter?.taken(waitedMs);
     return { key: entry.key, priority, waitedMs };
@@ -193,9 +202,9 @@ export function createWorkQueue(options: {
 
   return {
     add,
-    addFailed: (key, priority = 'other') => {
+    addFailed: (key, priority = 'other', askedMs = 0) => {
       meter?.retried();
-      add(key, { priority, afterMs: limiter.failed(key) });
+      add(key, { priority, afterMs: limiter.failed(key, askedMs) });
     },
     addAgain: (key, priority = 'other') => add(key, { priority, afterMs: limiter.again(key) }),
     forget: (key) => limiter.forget(key),
@@ -210,9 +219,9 @@ export function createWorkQueue(options: {
     },
     done: (key) => {
       const entry = entries.get(key);
-      if (entry?.runningSince === undefined) return;
-      entry.runningSince = undefined;
-      running.delete(entry);
+      if (entry?.run === undefined) return;
+      running.delete(entry.run);
+      entry.run = undefined;
       const { again } = entry;
       entry.again = undefined;
       if (again !== undefined && state !== 'closed') makeReady(entry, again);
@@ -223,9 +232,9 @@ export function createWorkQueue(options: {
       const now = clock.elapsed();
       let unfinishedMs = 0;
       let longestRunningMs = 0;
-      for (const { runningSince = now } of running) {
-        unfinishedMs += now - runningSince;
-        longestRunningMs = Math.max(longestRunningMs, now - runningSince);
+      for (const { since } of running.list()) {
+        unfinishedMs += now - since;
+        longestRunningMs = Math.max(longestRunningMs, now - since);
       }
       return {
         ready: lines.counts(),
@@ -242,7 +251,7 @@ export function createWorkQueue(options: {
       delays.clear();
       if (!drain) while (lines.take() !== undefined);
       for (const [key, entry] of entries) {
-        if (entry.line === undefined && entry.runningSince === undefined) entries.delete(key);
+        if (entry.line === undefined && entry.run === undefined) entries.delete(key);
       }
       if (state === 'closed') for (const resolve of workers.splice(0)) resolve(undefined);
       settleIfIdle();

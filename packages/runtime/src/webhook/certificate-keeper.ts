@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type Client, type Secret, Secrets } from '@flotilla/client';
 import {
   type Clock,
@@ -16,9 +16,9 @@ import {
   type CertificateSet,
   planCertificates,
   readSet,
-  validityOf,
 } from './certificate-plan.ts';
 import type { CertificatePair } from './certificates.ts';
+import { createServingCertificate } from './serving-certificate.ts';
 
 /** What a keeper needs. */
 export interface KeeperOptions extends Partial<CertificatePolicy> {
@@ -63,15 +63,11 @@ const PUBLISHED_AT = 'webhook.flotilla.dev/published-at';
 /** Makes a keeper; nothing happens before `prepare` or `run`. */
 export function createCertificateKeeper(options: KeeperOptions): CertificateKeeper {
   const { clock, logger, intervalMs = INTERVAL_MS } = options;
-  const listeners = new Set<(pair: CertificatePair) => void>();
-  let serving: CertificatePair | undefined;
+  const serving = createServingCertificate(clock);
 
   const look = async (signal: AbortSignal): Promise<void> => {
     const { secret, set } = await storedSet(options, signal);
-    if (set.serving.certificate !== serving?.certificate) {
-      serving = set.serving;
-      for (const told of listeners) told(serving);
-    }
+    serving.use(set.serving);
     const bundle = bundleOf(set);
     await publish(options, bundle, signal);
     await recordPublished(options, { secret, bundle, signal });
@@ -95,26 +91,9 @@ export function createCertificateKeeper(options: KeeperOptions): CertificateKeep
         }
       }
     },
-    current: () => {
-      if (serving !== undefined) return serving;
-      throw new Error('Cannot serve webhooks: there is no certificate yet');
-    },
-    subscribe: (told) => {
-      listeners.add(told);
-      return { [Symbol.dispose]: () => void listeners.delete(told) };
-    },
-    checks: [
-      {
-        name: 'webhook-certificate',
-        on: ['readyz'],
-        check: () => {
-          if (serving === undefined) throw new Error('There is no certificate yet');
-          const { notAfter } = validityOf(new X509Certificate(serving.certificate));
-          if (notAfter.getTime() > clock.now()) return;
-          throw new Error(`The certificate ended at ${notAfter.toISOString()}`);
-        },
-      },
-    ],
+    current: serving.current,
+    subscribe: serving.subscribe,
+    checks: serving.checks,
   };
 }
 

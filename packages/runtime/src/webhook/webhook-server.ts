@@ -13,8 +13,14 @@ import type { CertificateKeeper } from './certificate-keeper.ts';
 import { BadReview } from './review.ts';
 import type { Webhook } from './webhook.ts';
 
-/** How a request ended: answered, the caller's fault, ours, or too late. */
-export type WebhookOutcome = 'answered' | 'bad' | 'failed' | 'late';
+/** How a request can end: answered, the caller's fault, ours, or too late. */
+export const webhookOutcomes = ['answered', 'bad', 'failed', 'late'] as const;
+
+/** One of {@link webhookOutcomes}. */
+export type WebhookOutcome = (typeof webhookOutcomes)[number];
+
+/** What is counted for paths that callers made up, of which there is no end. */
+export const UNKNOWN_PATH = 'unknown';
 
 /** What to serve, and with which bounds. */
 export interface WebhookServerOptions {
@@ -142,7 +148,7 @@ async function handle(
     // What is left of a body that nobody reads must not be taken for the next request.
     if (!request.complete) response.once('finish', () => request.destroy());
   } finally {
-    meter?.(webhooks.has(path) ? path : 'unknown', outcome, clock.elapsed() - begun);
+    meter?.(webhooks.has(path) ? path : UNKNOWN_PATH, outcome, clock.elapsed() - begun);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Client, Leases } from '@flotilla/client';
+import { type Client, Events, Leases } from '@flotilla/client';
 import { systemClock } from '@flotilla/machinery';
 import {
   defineController,
@@ -140,6 +140,21 @@ describe('two managers', () => {
     const { spec } = await readLease(client);
     assert.equal(spec?.holderIdentity, '');
     assert.equal(spec?.leaseDurationSeconds, 1);
+
+    // Both have ended, and the last word of a leader does not get lost with it.
+    const { items } = await client.list(Events, { namespace: 'default' });
+    const told = items.filter(({ reason }) => reason === 'LeaderElection');
+    assert.deepEqual(
+      new Set(told.map(({ note, regarding }) => `${regarding?.kind}: ${note}`)),
+      new Set([
+        'Lease: first became leader',
+        'Lease: first stopped leading',
+        'Lease: second became leader',
+        'Lease: second stopped leading',
+      ]),
+    );
+    assert.equal(told.length, 4);
+    assert.equal(told[0]?.regarding?.name, 'gadgets');
   });
 });
 

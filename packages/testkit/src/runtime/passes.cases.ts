@@ -218,6 +218,32 @@ export function passesCases(start: StartServer): void {
       await eventually(() => run.writes === 2);
     });
 
+    test('say of suspended objects what their controller has to say, and tell what it wants told', async () => {
+      await using server = await start();
+      await using client = await connect(server);
+      const controller = define({
+        suspended: (pass) => pass.unmet('Polished', 'Dull', 'Nobody polishes it'),
+        notes: (transitions) =>
+          transitions
+            .filter(({ after }) => after.type === 'Polished')
+            .map(({ after }) => ({ reason: `Told${after.reason}`, action: 'Look', note: 'x' })),
+      });
+      await using run = runManager({ client, controllers: [controller] });
+      await client.create(Gadgets, gadget('one', { suspend: true }));
+      const suspended = await untilReady(client, 'one', 'Suspended');
+      expectSoundStatus(suspended, gadgetConditions);
+      assert.deepEqual(reasons(suspended), { Ready: 'Suspended', Polished: 'Dull' });
+      const events = await eventually(
+        async () => (await client.list(Events, { namespace: 'default' })).items,
+        (all) => all.length > 0,
+      );
+      assert.deepEqual(
+        events.map(({ reason }) => reason),
+        ['ToldDull'],
+      );
+      assert.deepEqual(run.complaints, []);
+    });
+
     test('leave suspended objects alone, but not their deletion', async () => {
       await using server = await start();
       await using client = await connect(server);

@@ -332,6 +332,26 @@ cat <<END\n{"kind":"ExecCredential","apiVersion":"${V1}","status":{"token":"$tok
   assert.match((await pending).authorization ?? '', /interactivetrue$/);
 });
 
+test('a plugin is told that somebody is there only if it wants to know and somebody is', async () => {
+  const told = async (
+    interactiveMode: ExecPlugin['interactiveMode'],
+    isTerminal: boolean,
+  ): Promise<string> => {
+    const { plugin: made } = plugin(
+      `token=$(printf '%s' "$KUBERNETES_EXEC_INFO" | tr -dc 'a-z')
+cat <<END\n{"kind":"ExecCredential","apiVersion":"${V1}","status":{"token":"$token"}}\nEND`,
+      { interactiveMode },
+    );
+    const { authorization = '' } = await execCredential(made, host({ isTerminal })).present();
+    return /interactive(true|false)$/.exec(authorization)?.[1] ?? authorization;
+  };
+
+  assert.equal(await told('Never', true), 'false');
+  assert.equal(await told('Never', false), 'false');
+  assert.equal(await told('IfAvailable', false), 'false');
+  assert.equal(await told('Always', true), 'true');
+});
+
 test('a version kubectl does not know is refused', () => {
   const made = { command: 'x', apiVersion: 'client.authentication.k8s.io/v1alpha1' };
 

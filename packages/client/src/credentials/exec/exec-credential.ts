@@ -25,15 +25,13 @@ const VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.
  * leads to one run more. Nothing runs before the first request needs it, nor ever what the policy does not allow.
  */
 export function execCredential(plugin: ExecPlugin, host: ExecHost): Credential {
-  if (!VERSIONS.includes(plugin.apiVersion)) {
-    throw new CredentialError(`exec plugin: invalid apiVersion ${goQuote(plugin.apiVersion)}`);
-  }
+  checkVersion(plugin);
   const { clock } = host;
   const hint = hintText(plugin, host);
   let current: { presented: Presented; staleAt: number } | undefined;
 
   const renew = singleFlight(async (signal) => {
-    const answer = await askPlugin({ plugin, host, hint }, signal);
+    const answer = await ask({ plugin, host, hint }, signal);
     current = { presented: answer.presented, staleAt: staleTime(answer, clock.now()) };
     return answer.presented;
   });
@@ -57,6 +55,21 @@ export function execCredential(plugin: ExecPlugin, host: ExecHost): Credential {
   };
 }
 
+/** Runs a plugin once, keeps nothing, and tells what it printed and how long that lasts. */
+export async function askPlugin(
+  plugin: ExecPlugin,
+  host: ExecHost,
+  signal: AbortSignal,
+): Promise<PluginAnswer> {
+  checkVersion(plugin);
+  return ask({ plugin, host, hint: hintText(plugin, host) }, signal);
+}
+
+function checkVersion({ apiVersion }: ExecPlugin): void {
+  if (VERSIONS.includes(apiVersion)) return;
+  throw new CredentialError(`exec plugin: invalid apiVersion ${goQuote(apiVersion)}`);
+}
+
 function staleTime({ expiresAt }: PluginAnswer, now: number): number {
   if (expiresAt === undefined) return Number.POSITIVE_INFINITY;
   return expiresAt - Math.min(MAX_SKEW_MS, Math.max(0, expiresAt - now) / 10);
@@ -68,7 +81,7 @@ interface Asking {
   readonly hint: () => string;
 }
 
-async function askPlugin({ plugin, host, hint }: Asking, signal: AbortSignal) {
+async function ask({ plugin, host, hint }: Asking, signal: AbortSignal): Promise<PluginAnswer> {
   try {
     const isInteractive = interactivity(plugin, host);
     const lookPath = lookPathIn(host.env['PATH'] ?? '');

@@ -26,6 +26,10 @@ export class Roster<T extends Enrolled> {
     last.place = place;
   }
 
+  get size(): number {
+    return this.#present.length;
+  }
+
   /** Everybody at this moment. */
   list(): T[] {
     return [...this.#present];

@@ -17,6 +17,8 @@ test('a roster has who was added and not deleted, whoever goes first', () => {
   roster.add(a);
   roster.delete(b);
   assert.deepEqual(roster.list(), [a]);
+  assert.equal(roster.size, 1);
   roster.delete(a);
   assert.deepEqual(roster.list(), []);
+  assert.equal(roster.size, 0);
 });
