@@ -7,4 +7,6 @@ export interface Io {
   /** Aborted by SIGINT or SIGTERM; a second signal ends the process at once. */
   readonly signal: AbortSignal;
   readonly isTerminal: boolean;
+  /** Asks for a line of text; undefined when nobody can answer. */
+  readonly ask: (question: string) => Promise<string | undefined>;
 }

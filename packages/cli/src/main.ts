@@ -1,10 +1,18 @@
+import { randomInt } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
+import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
+import { addClusterCommands } from './cluster/command.ts';
+import { addHubCommand } from './hub/command.ts';
 import type { Io } from './io.ts';
+import type { UpFlags } from './up/config.ts';
 import { UsageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
+
+/** Spreads retries; nothing secret comes of it. */
+const random = (): number => randomInt(2 ** 47) / 2 ** 47;
 
 const stop = new AbortController();
 let signals = 0;
@@ -23,6 +31,7 @@ const io: Io = {
   homeFolder: process.env['HOME'] ?? homedir(),
   signal: stop.signal,
   isTerminal: process.stdout.isTTY === true,
+  ask,
 };
 
 const program = new Command('flotilla')
@@ -33,22 +42,27 @@ const program = new Command('flotilla')
 
 program
   .command('up')
-  .description('Start the embedded Kubernetes API server in the foreground')
+  .description('Start a hub with a fleet of simulated members in the foreground')
   .option('--data <dir>', 'where everything is kept (default: ~/.flotilla)')
   .option('--port <n>', 'port to listen on; 0 takes a free one (default: 6443)')
   .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
   .option('--advertise-address <ip>', 'address other machines reach the server at')
   .option('--service-cidr <network>', 'network of cluster IPs (default: 10.0.0.0/16)')
-  .option('--disable-controllers <names>', 'built-in controllers to leave out, with commas between')
+  .option('--fleet <n>', 'simulated members to run and join; 0 for none (default: 3)')
+  .option('--simulate', 'give the hub a simulated node too, so that pods run there')
+  .option(
+    '--disable-controllers <names>',
+    'built-in controllers to leave out, with commas between; hub leaves an API server alone',
+  )
   .option('--kubeconfig <file>', 'where to write the admin kubeconfig (default: <data>/kubeconfig)')
-  .action(async (flags: Record<string, string>) => {
+  .action(async (flags: UpFlags) => {
     const [{ upConfig }, { realPath }, { up }] = await Promise.all([
       import('./up/config.ts'),
       import('./up/real-path.ts'),
       import('./up/up.ts'),
     ]);
     const config = upConfig(flags, { homeFolder: io.homeFolder, cwd: process.cwd(), realPath });
-    process.exitCode = await up(config, io);
+    process.exitCode = await up(config, { io, random });
   });
 
 program
@@ -62,10 +76,37 @@ program
     io.out(`${assetsPath(folder, isExecutable)}\n`);
   });
 
+addHubCommand(program, {
+  io,
+  random,
+  setExitCode: (code) => {
+    process.exitCode = code;
+  },
+});
+
+addClusterCommands(program, {
+  io,
+  random,
+  setExitCode: (code) => {
+    process.exitCode = code;
+  },
+});
+
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
   process.exitCode = report(error);
+}
+
+/** Nobody sits at a pipe that has ended; the caller says what to do instead of answering. */
+async function ask(question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
+  try {
+    return await Promise.race([lines.question(question, { signal: stop.signal }), ended]);
+  } finally {
+    lines.close();
+  }
 }
 
 function isExecutable(path: string): boolean {

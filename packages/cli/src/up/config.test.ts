@@ -19,6 +19,9 @@ describe('upConfig', () => {
       advertiseAddress: undefined,
       serviceCidr: undefined,
       disabledControllers: [],
+      isPlain: false,
+      fleet: 3,
+      simulates: false,
     });
   });
 
@@ -45,6 +48,22 @@ describe('upConfig', () => {
       () => upConfig({ disableControllers: 'namespace,magic' }, world),
       /"magic": there are namespace, /,
     );
+  });
+
+  test('is a hub with a fleet unless it is told to be an API server alone', () => {
+    const plain = upConfig({ disableControllers: 'namespace,hub' }, world);
+
+    assert.equal(plain.isPlain, true);
+    assert.equal(plain.fleet, 0);
+    assert.deepEqual(plain.disabledControllers, ['namespace']);
+    assert.equal(upConfig({ fleet: '0', simulate: true }, world).simulates, true);
+    assert.throws(
+      () => upConfig({ disableControllers: 'hub', fleet: '2' }, world),
+      /without the hub/,
+    );
+    for (const fleet of ['-1', '51', 'many', '1.5', '']) {
+      assert.throws(() => upConfig({ fleet }, world), /--fleet/, fleet);
+    }
   });
 
   test('tells every problem with the flags at once', () => {

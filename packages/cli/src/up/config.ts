@@ -12,6 +12,12 @@ export interface UpConfig {
   readonly advertiseAddress: string | undefined;
   readonly serviceCidr: string | undefined;
   readonly disabledControllers: readonly string[];
+  /** Whether the hub's own controllers, kinds and gateway are left out: then it is an API server and nothing else. */
+  readonly isPlain: boolean;
+  /** How many members to run beside the hub. */
+  readonly fleet: number;
+  /** Whether the hub has a simulated node, so that its own workloads run. */
+  readonly simulates: boolean;
 }
 
 /** The flags as commander gives them. */
@@ -23,7 +29,12 @@ export interface UpFlags {
   readonly advertiseAddress?: string;
   readonly serviceCidr?: string;
   readonly disableControllers?: string;
+  readonly fleet?: string;
+  readonly simulate?: boolean;
 }
+
+/** What `--disable-controllers` calls everything that makes a hub of an API server. */
+const HUB = 'hub';
 
 /** What `--disable-controllers` may name. */
 export const CONTROLLERS: readonly string[] = [
@@ -32,10 +43,16 @@ export const CONTROLLERS: readonly string[] = [
   'root-ca-certificate-publisher',
   'clusterrole-aggregation',
   'standing-objects',
+  HUB,
 ];
 
 /** The port `flotilla up` takes unless told otherwise; the same as kube-apiserver's. */
 export const DEFAULT_PORT = 6443;
+
+/** Members that `flotilla up` runs unless told otherwise. */
+export const DEFAULT_FLEET = 3;
+/** Each is a server in this process; more than this belongs into processes of their own. */
+const LARGEST_FLEET = 50;
 
 /** What the flags are relative to. */
 export interface UpWorld {
@@ -73,6 +90,15 @@ export function upConfig(flags: UpFlags, world: UpWorld): UpConfig {
       problems.push(`Cannot turn off controller "${name}": there are ${CONTROLLERS.join(', ')}`);
     }
   }
+  const isPlain = disabledControllers.includes(HUB);
+  const fleet = flags.fleet === undefined ? (isPlain ? 0 : DEFAULT_FLEET) : fleetSize(flags.fleet);
+  if (fleet === undefined) {
+    problems.push(
+      `Cannot use --fleet "${flags.fleet ?? ''}": it must be a number from 0 to ${LARGEST_FLEET}`,
+    );
+  } else if (isPlain && fleet > 0) {
+    problems.push('Cannot use --fleet without the hub: leave "hub" out of --disable-controllers');
+  }
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const path = (given: string): string => resolve(world.cwd, given);
   const dataFolder =
@@ -93,6 +119,14 @@ export function upConfig(flags: UpFlags, world: UpWorld): UpConfig {
     port,
     advertiseAddress: flags.advertiseAddress,
     serviceCidr: flags.serviceCidr,
-    disabledControllers,
+    disabledControllers: disabledControllers.filter((name) => name !== HUB),
+    isPlain,
+    fleet: fleet ?? 0,
+    simulates: flags.simulate === true,
   };
+}
+
+function fleetSize(text: string): number | undefined {
+  const size = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return size <= LARGEST_FLEET ? size : undefined;
 }
