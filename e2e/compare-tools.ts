@@ -12,12 +12,16 @@ export interface Comparison {
   /** Holds `scripts/`, `differences.md` and, for helm, `chart/`. */
   readonly folder: string;
   readonly script: string;
+  /** Holds the `differences.md` to use instead. @default the same folder */
+  readonly differences?: string;
   readonly sides: readonly Side[];
 }
 
 /** Runs a script on both sides; what kubectl and helm print differently, or nothing. */
-export async function compareTools({ folder, script, sides }: Comparison): Promise<string> {
+export async function compareTools(comparison: Comparison): Promise<string> {
+  const { folder, script, sides, differences = folder } = comparison;
   const from = join(FLOTILLA_ROOT, folder);
+  const intended = join(FLOTILLA_ROOT, differences, 'differences.md');
   const work = mkdtempSync(join(tmpdir(), 'flotilla-tools-'));
   try {
     const [wanted, got] = sides.map((side, index) => {
@@ -29,7 +33,7 @@ export async function compareTools({ folder, script, sides }: Comparison): Promi
     if (wanted === undefined || got === undefined)
       throw new Error('Cannot compare: two sides needed');
     const commands = parseScript(readFileSync(join(from, 'scripts', `${script}.sh`), 'utf8'));
-    const known = parseKnownDifferences(readFileSync(join(from, 'differences.md'), 'utf8'));
+    const known = parseKnownDifferences(readFileSync(intended, 'utf8'));
 
     const judgement = judge(await compareScript(script, commands, { wanted, got }), known);
 

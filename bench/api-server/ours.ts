@@ -29,7 +29,10 @@ export async function startOurs(): Promise<Ours> {
   const begun = performance.now();
   const child = spawn(
     process.execPath,
-    ['packages/cli/bin/flotilla.mjs', 'up', '--data', folder, '--port', '0'],
+    [
+      'packages/cli/bin/flotilla.mjs',
+      ...['up', '--data', folder, '--port', '0', '--disable-controllers', 'hub'],
+    ],
     { cwd: FLOTILLA_ROOT, stdio: ['ignore', 'ignore', 'inherit'], env },
   );
   const target = await ready(child, kubeconfigFile);

@@ -15,6 +15,8 @@ export interface UpOptions {
   readonly flags?: readonly string[];
   /** @default '0', a free one */
   readonly port?: string;
+  /** Members beside the hub. @default an API server alone */
+  readonly fleet?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** A program that runs the server as its last act, such as `['sh', '-c', 'ulimit …; exec "$0" "$@"']`. */
   readonly within?: readonly [string, ...string[]];
@@ -107,7 +109,11 @@ function launch(options: UpOptions) {
   const [program, ...before] = options.within ?? [];
   const { dataFolder, port = '0' } = options;
   const usual = ['--data', dataFolder, '--port', port, '--kubeconfig', kubeconfigFile];
-  const args = [LAUNCHER, 'up', ...(options.flags ?? usual)];
+  const extent =
+    options.fleet === undefined
+      ? ['--disable-controllers', 'hub']
+      : ['--fleet', String(options.fleet)];
+  const args = [LAUNCHER, 'up', ...(options.flags ?? usual), ...extent];
   const child: ChildProcess = spawn(
     program ?? process.execPath,
     program === undefined ? args : [...before, process.execPath, ...args],

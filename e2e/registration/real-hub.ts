@@ -1,0 +1,90 @@
+// One real kube-apiserver for many cases that each want a hub of their own.
+import { type ClusterRegistration, ClusterRegistrations } from '@flotilla/api';
+import {
+  type Access,
+  type Client,
+  CustomResourceDefinitions,
+  createClient,
+  createTransport,
+  Events,
+  Namespaces,
+  Secrets,
+} from '@flotilla/client';
+import { isNotFound, type Kind, type KubeObject, systemClock } from '@flotilla/machinery';
+import { eventually } from '../../packages/testkit/src/eventually.ts';
+import { accessOf } from '../client/access.ts';
+import { BUILT_IN, type Side, startSide } from '../sides.ts';
+
+/** A real server that is emptied whenever a case is done with it. */
+export interface RealHub extends AsyncDisposable {
+  readonly side: Side;
+  readonly client: Client;
+  /** What cases are given; disposing of it empties the server. */
+  readonly start: () => Promise<AsyncDisposable & { readonly access: Access }>;
+}
+
+/** Namespaces that stay, because emptying one is quicker than waiting for its end. */
+const KEPT = /^(default|kube-.*|vela-system|flotilla-inventory.*)$/;
+const PATIENCE = { withinMs: 120_000, everyMs: 100 };
+
+/** Starts it, with the controllers that our own server has built in. */
+export async function startRealHub(): Promise<RealHub> {
+  const side = await startSide('real', { controllers: BUILT_IN, certificates: true });
+  const access = accessOf(side);
+  const client = createClient(createTransport({ access, clock: systemClock, random: Math.random }));
+  return {
+    side,
+    client,
+    start: async () => ({ access, [Symbol.asyncDispose]: () => empty(client) }),
+    [Symbol.asyncDispose]: async () => {
+      await client[Symbol.asyncDispose]();
+      await side.stop();
+    },
+  };
+}
+
+/** Takes away whatever a case may have left: a real server has no CRDs of its own. */
+async function empty(client: Client): Promise<void> {
+  await freeRegistrations(client);
+  const crds = await namesOf(client, CustomResourceDefinitions);
+  for (const name of crds)
+    await client.delete(CustomResourceDefinitions, { name }).catch(unlessGone);
+  const spaces = await namesOf(client, Namespaces);
+  for (const name of spaces.filter((each) => !KEPT.test(each))) {
+    await client.delete(Namespaces, { name }).catch(unlessGone);
+  }
+  for (const namespace of spaces.filter((each) => KEPT.test(each) && !each.startsWith('kube-'))) {
+    for (const kind of [Secrets, Events] as Kind<KubeObject>[]) {
+      await client.deleteCollection(kind, { namespace });
+    }
+  }
+  await eventually(
+    async () => [
+      ...(await namesOf(client, CustomResourceDefinitions)),
+      ...(await namesOf(client, Namespaces)).filter((each) => !KEPT.test(each)),
+    ],
+    (left) => left.length === 0,
+    PATIENCE,
+  );
+}
+
+/** Registrations whose controller has ended would wait for it for ever. */
+async function freeRegistrations(client: Client): Promise<void> {
+  const found: readonly ClusterRegistration[] = await client.list(ClusterRegistrations).then(
+    ({ items }) => items,
+    (error: unknown) => unlessGone(error) ?? [],
+  );
+  for (const { metadata } of found) {
+    const key = { namespace: metadata.namespace, name: metadata.name ?? '' };
+    const body = { metadata: { finalizers: null } };
+    await client.patch(ClusterRegistrations, key, { type: 'merge', body }).catch(unlessGone);
+  }
+}
+
+async function namesOf<T extends KubeObject>(client: Client, kind: Kind<T>): Promise<string[]> {
+  return (await client.list(kind)).items.map(({ metadata }) => metadata.name ?? '');
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
