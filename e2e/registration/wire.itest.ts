@@ -116,6 +116,8 @@ describe('what we write', () => {
     assert.deepEqual(secret.metadata.annotations, {
       'cluster.core.oam.dev/cluster-alias': 'The Wire',
       'cluster.core.oam.dev/cluster-version': `{"major":"${version?.major}","minor":"${version?.minor}","gitVersion":"${version?.gitVersion}","platform":"${version?.platform}"}`,
+      'status.cluster.core.oam.dev/healthy': 'true',
+      'status.cluster.core.oam.dev/healthy-reason': '',
       'multicluster.oam.dev/owner': `${NAMESPACE}/wire-token`,
       'multicluster.oam.dev/owner-uid': registration.metadata.uid,
       'multicluster.oam.dev/deletion-policy': 'Detach',

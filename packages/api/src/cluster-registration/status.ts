@@ -1,4 +1,4 @@
-import { integer, object, oneOf, optional, text, time } from '../schema/builders.ts';
+import { integer, mapOf, object, oneOf, optional, text, time } from '../schema/builders.ts';
 import { conditions } from '../schema/conditions.ts';
 
 /** Every phase, in the order of a life. */
@@ -72,6 +72,13 @@ export const clusterRegistrationStatus = object('What was found and done.', {
       matched: optional(integer('How many were concerned.', { minimum: 0 })),
       updated: optional(integer('How many were refreshed.', { minimum: 0 })),
       failed: optional(integer('How many could not be refreshed.', { minimum: 0 })),
+      labels: optional(
+        mapOf(
+          'Labels of the member as Applications saw them then.',
+          text('Value of the label.', { maxLength: 63 }),
+          { maxProperties: 256 },
+        ),
+      ),
     }),
   ),
 });

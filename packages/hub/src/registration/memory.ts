@@ -15,8 +15,6 @@ export interface Remembered {
           | undefined;
       }
     | undefined;
-  /** Labels of the cluster as Applications last saw them. */
-  labels: Readonly<Record<string, string>> | undefined;
   /** What was said once and need not be said with every pass. */
   readonly said: Set<string>;
 }
@@ -38,7 +36,6 @@ export function createMemory(): Memory {
         corrections: [],
         driftLoop: undefined,
         refused: undefined,
-        labels: undefined,
         said: new Set(),
       };
       all.set(uid, made);

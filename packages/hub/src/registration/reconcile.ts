@@ -10,6 +10,7 @@ import type { Published } from './secret/publish-secret.ts';
 import { beat } from './steps/beat.ts';
 import { compareClusters } from './steps/compare-clusters.ts';
 import { keepNamespace } from './steps/keep-namespace.ts';
+import { mirrorHealth } from './steps/mirror-health.ts';
 import { nextLook } from './steps/next-look.ts';
 import { publishCluster, refuse, requireOwnership } from './steps/publish-cluster.ts';
 import { refreshSelected } from './steps/refresh-selected.ts';
@@ -126,6 +127,7 @@ async function look(
     isSecretNew: published.did !== 'nothing' || choice.from !== undefined,
   });
   if (hasNewVersion) await writeVersion(visit, { published, accepted });
+  await mirrorHealth(visit, { secret, isAlive });
   const access = readClusterSecret(secret)?.access;
   await keepNamespace(visit, { access, isAlive });
   if (choice.from !== undefined && access !== undefined && choice.name === secret.metadata.name) {

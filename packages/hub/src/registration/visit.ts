@@ -22,6 +22,8 @@ export interface Visit extends AsyncDisposable {
   readonly plan: () => HeartbeatPlan;
   /** What the member told in this very pass. */
   facts: MemberFacts | undefined;
+  /** Why the member could not be reached in this pass. */
+  fault: string | undefined;
   /** Whether CredentialValid was said in this pass, and is not to be carried over from the last. */
   isCredentialJudged: boolean;
   /** The same of APIServerReachable. */
@@ -43,6 +45,7 @@ export function openVisit(pass: RegistrationPass, deps: RegistrationDeps): Visit
     remembered: deps.memory.of(metadata.uid ?? ''),
     isNewGeneration: before?.observedGeneration !== metadata.generation,
     facts: undefined,
+    fault: undefined,
     isCredentialJudged: false,
     isReachJudged: false,
     plan: () => ({ intervalMs, failureThreshold, failures: status.consecutiveFailures ?? 0 }),

@@ -135,6 +135,36 @@ export function applicationCases(start: StartServer): void {
       assert.deepEqual(await annotationsOf(hub.client, 'prod'), prod);
     });
 
+    test('labels that go and come back refresh once more, also over a restart', async () => {
+      await using hub = await startHub(start);
+      await using member = await startOddMember(welcoming('admin'));
+      await installVela(hub.client);
+      await createApplications(
+        hub.client,
+        application('prod', { clusterLabelSelector: { env: 'prod' } }),
+        application('gold', { clusterLabelSelector: { tier: 'gold' } }),
+      );
+      hub.start();
+      await hub.putMember('one', member);
+      await hub.register(registration('one', { labels: { env: 'prod', tier: 'gold' } }));
+      await hub.until('one', 'Ready');
+      await consume(hub.client, 'gold');
+      await consume(hub.client, 'prod');
+      const prod = await annotationsOf(hub.client, 'prod');
+
+      await hub.change('one', { labels: { tier: null } });
+      await hub.until('one', ({ status }) => status?.applications?.labels?.['tier'] === undefined);
+      await hub.stop();
+      hub.start();
+      await hub.change('one', { labels: { tier: 'gold' } });
+      await eventually(
+        () => annotationsOf(hub.client, 'gold'),
+        (annotations) => annotations[RESTART] === 'true',
+      );
+      await hub.until('one', ({ status }) => status?.applications?.labels?.['tier'] === 'gold');
+      assert.deepEqual(await annotationsOf(hub.client, 'prod'), prod);
+    });
+
     test('a cluster that comes back after its Secret was deleted is deployed to again', async () => {
       await using hub = await startHub(start);
       await using member = await startOddMember(welcoming('admin'));

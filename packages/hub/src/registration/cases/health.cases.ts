@@ -77,6 +77,7 @@ export function healthCases(start: StartServer): void {
       const config = { failureThreshold: 3, connectionTimeout: '3s' };
       await hub.register(registration('one', { config }));
       await hub.until('one', 'Ready');
+      assert.equal(await shownHealth(hub), 'true ');
       await member.server.stop();
 
       for (const failures of [1, 2]) {
@@ -94,10 +95,12 @@ export function healthCases(start: StartServer): void {
       const { message } = conditionOf(degraded, 'APIServerReachable') ?? { message: '' };
       assert.ok(message.includes(member.access.server) && message.includes('3s'), message);
       assert.equal(degraded.status?.message, message);
+      assert.equal(await shownHealth(hub), 'false Unknown:DialFailed');
 
       await member.server.start();
       hub.clock.leap(MINUTE);
       await hub.until('one', 'Ready');
+      assert.equal(await shownHealth(hub), 'true ');
       const events = await eventually(
         () => hub.events('one'),
         (all) => all.length >= 3,
@@ -168,4 +171,11 @@ async function beats(hub: TestHub, name: string, leap: () => void) {
   const last = (await hub.get(name)).status?.lastHeartbeatTime;
   leap();
   return hub.until(name, ({ status }) => status?.lastHeartbeatTime !== last);
+}
+
+/** What `kubectl get clustergateways` says of the member. */
+async function shownHealth(hub: TestHub): Promise<string> {
+  const { annotations = {} } = (await hub.secret('one')).metadata;
+  const prefix = 'status.cluster.core.oam.dev/healthy';
+  return `${annotations[prefix]} ${annotations[`${prefix}-reason`]}`;
 }

@@ -61,7 +61,7 @@ export function lifecycleCases(start: StartServer): void {
       await hub.register(registration('one', { labels: { env: 'prod' } }));
       await hub.until('one', 'Ready');
       const old = await hub.secret('one');
-      const seen = record(hub);
+      const seen = await record(hub);
       await hub.change('one', { clusterName: 'other' });
       const renamed = await hub.until('one', (each) => each.status?.registeredName === 'other');
       assert.equal(renamed.status?.phase, 'Ready');
@@ -315,12 +315,13 @@ async function breakGateway(hub: TestHub): Promise<void> {
 }
 
 /** Writes down what happens to cluster Secrets from now on. */
-function record(hub: TestHub): { events: string[]; stop: () => Promise<void> } {
+async function record(hub: TestHub): Promise<{ events: string[]; stop: () => Promise<void> }> {
   const ending = new AbortController();
   const events: string[] = [];
+  // From here on: what happens before the watch begins is seen by it all the same.
+  const { metadata } = await hub.client.list(Secrets, { namespace: GATEWAY_NAMESPACE });
+  const { resourceVersion } = metadata;
   const watching = (async () => {
-    const { metadata } = await hub.client.list(Secrets, { namespace: GATEWAY_NAMESPACE });
-    const { resourceVersion } = metadata;
     const options = { namespace: GATEWAY_NAMESPACE, signal: ending.signal };
     const from = resourceVersion === undefined ? {} : { resourceVersion };
     for await (const { type, object } of hub.client.watch(Secrets, { ...options, ...from })) {

@@ -119,15 +119,19 @@ function nextStep(
   const isAdoption = verdict.may === 'adopt';
   if (changes.metadata === undefined && changes.data === undefined) return undefined;
   return isAdoption && changes.metadata !== undefined
-    ? { isAdoption, changes: { metadata: withoutCredential(changes.metadata), data: undefined } }
+    ? { isAdoption, changes: { metadata: adoption(changes.metadata, wanted), data: undefined } }
     : { isAdoption, changes };
 }
 
 /** What says which credential it is changes together with the credential. */
-function withoutCredential(metadata: Json): Json {
-  const { labels, ...rest } = metadata as { labels?: Json };
+function adoption(metadata: Json, { firstAnnotations }: WantedSecret): Json {
+  const { labels, annotations, ...rest } = metadata as { labels?: Json; annotations?: Json };
   const { 'cluster.core.oam.dev/cluster-credential-type': _, ...others } = labels ?? {};
-  return Object.keys(others).length === 0 ? rest : { ...rest, labels: others };
+  return {
+    ...rest,
+    annotations: { ...firstAnnotations, ...annotations },
+    ...(Object.keys(others).length === 0 ? {} : { labels: others }),
+  };
 }
 
 async function writeStep(
@@ -162,7 +166,7 @@ async function live(
 }
 
 function newSecret(wanted: WantedSecret): Secret {
-  const { namespace, name, labels, annotations, data, ownerReference } = wanted;
+  const { namespace, name, labels, annotations, firstAnnotations, data, ownerReference } = wanted;
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -170,7 +174,7 @@ function newSecret(wanted: WantedSecret): Secret {
       namespace,
       name,
       labels: { ...labels },
-      annotations: { ...annotations },
+      annotations: { ...firstAnnotations, ...annotations },
       ...(ownerReference === undefined ? {} : { ownerReferences: [ownerReference] }),
     },
     type: 'Opaque',

@@ -9,6 +9,8 @@ import {
   CREDENTIAL_REVISION_ANNOTATION,
   CREDENTIAL_TYPE_LABEL,
   DELETION_POLICY_ANNOTATION,
+  HEALTHY_ANNOTATION,
+  HEALTHY_REASON_ANNOTATION,
   MANAGED_LABEL,
   OUR_PREFIX,
   OWNER_ANNOTATION,
@@ -48,6 +50,8 @@ export interface WantedSecret {
   readonly owner: { readonly key: string; readonly uid: string };
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Put onto a Secret that is new to us, and then left to whoever writes them. */
+  readonly firstAnnotations: Readonly<Record<string, string>>;
   /** The label keys of users among `labels`. */
   readonly appliedLabels: readonly string[];
   readonly hasAlias: boolean;
@@ -65,6 +69,8 @@ export interface SecretParts {
   /** What the credential is where it stays as it is, so that a label which somebody took away comes back. */
   readonly credentialType?: string | undefined;
   readonly version: MemberVersion | undefined;
+  /** Whether the member has just answered. @default false */
+  readonly isHealthy?: boolean;
 }
 
 /** Says what the cluster Secret of a registration has to be. */
@@ -101,6 +107,7 @@ export function wantedSecret(registration: SeenRegistration, parts: SecretParts)
         : {}),
       ...(version === undefined ? {} : { [VERSION_ANNOTATION]: versionText(version) }),
     },
+    firstAnnotations: parts.isHealthy === true ? healthAnnotations(true) : {},
     appliedLabels,
     hasAlias,
     data: member === undefined ? undefined : clusterSecretData(member),
@@ -108,6 +115,11 @@ export function wantedSecret(registration: SeenRegistration, parts: SecretParts)
       ? controllerReference(ClusterRegistrations, registration as ClusterRegistration)
       : undefined,
   };
+}
+
+/** What `kubectl get clustergateways` shows of a member's health; the gateway's own prober writes the same. */
+export function healthAnnotations(isHealthy: boolean, reason = ''): Record<string, string> {
+  return { [HEALTHY_ANNOTATION]: String(isHealthy), [HEALTHY_REASON_ANNOTATION]: reason };
 }
 
 /** The exact JSON that KubeVela writes, in its order of fields. */

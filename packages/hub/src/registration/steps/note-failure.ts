@@ -10,6 +10,7 @@ import type { Visit } from '../visit.ts';
 export function noteFailure(visit: Visit, { reason, message }: MemberFault): void {
   const { pass, status, plan } = visit;
   visit.isReachJudged = true;
+  visit.fault = reason;
   status.consecutiveFailures = (status.consecutiveFailures ?? 0) + 1;
   status.lastHeartbeatTime = formatTime(pass.now());
   const { failures, failureThreshold } = plan();

@@ -50,6 +50,7 @@ export async function publishCluster(
     member: accepted?.member ?? publication.inherited,
     credentialType: visit.status.clusterInfo?.credentialType,
     version: visit.status.clusterInfo?.version,
+    isHealthy: visit.facts !== undefined,
   });
   const isDrift = mayBeDrift && isUnprovoked(visit, publication);
   const existing = deps.secrets.cached(name);

@@ -9,14 +9,15 @@ const RETRY_MS = 60_000;
 
 /**
  * Has Applications look at their clusters again, once for each event: the cluster joined, has another name, came back
- * after somebody deleted its Secret, or has other labels. The first three are a new Secret, so its uid and its labels
- * together name the event, and a pass after a crash knows it again.
+ * after somebody deleted its Secret, or has other labels. The first three are a new Secret, so its uid, a number and its
+ * labels together name the event. The number is one more than that of the last event that came to its end: a pass after a
+ * crash knows its event again, and labels that come back are another one.
  */
 export async function refreshSelected(
   visit: Visit,
   secret: Secret,
 ): Promise<{ readonly retryAfterMs: number | undefined }> {
-  const { pass, deps, status, remembered } = visit;
+  const { pass, deps, status } = visit;
   const mode = pass.observed.spec.config.refreshApplications;
   if (mode === 'None') {
     pass.unknown('ApplicationsRefreshed', 'Disabled', 'spec.config.refreshApplications is None');
@@ -24,16 +25,17 @@ export async function refreshSelected(
   }
   const labels = readClusterSecret(secret)?.labels ?? {};
   const { uid = '', name: cluster = '' } = secret.metadata;
-  const token = `${uid}.${digestOf(labels)}`;
+  const digest = digestOf(labels);
   const last = status.applications?.lastRefreshToken;
-  if (last === token) {
+  const event = readToken(last, uid);
+  if (event?.digest === digest) {
     const message = 'No Application has to look at this cluster again';
     carry(pass, { type: 'ApplicationsRefreshed', status: 'True', reason: 'UpToDate', message });
-    remembered.labels = labels;
     return { retryAfterMs: undefined };
   }
-  const isSameSecret = last?.startsWith(`${uid}.`) === true;
-  const previousLabels = isSameSecret ? remembered.labels : undefined;
+  const token = `${uid}.${(event?.number ?? 0) + 1}.${digest}`;
+  const seen = status.applications?.labels;
+  const previousLabels = event === undefined ? undefined : (seen ?? {});
   const result = await deps.refreshApplications(
     { mode, cluster, labels, token, previousLabels, now: pass.now },
     pass.signal,
@@ -49,16 +51,26 @@ export async function refreshSelected(
   const isOver = state !== 'ListFailed' && result.isFinal;
   status.applications = {
     ...(isOver
-      ? { lastRefreshToken: token }
-      : last === undefined
-        ? {}
-        : { lastRefreshToken: last }),
+      ? { lastRefreshToken: token, labels: { ...labels } }
+      : {
+          ...(last === undefined ? {} : { lastRefreshToken: last }),
+          ...(seen === undefined ? {} : { labels: seen }),
+        }),
     matched,
     updated,
     failed,
   };
-  if (isOver) remembered.labels = labels;
   return { retryAfterMs: isOver ? undefined : RETRY_MS };
+}
+
+/** The last event of this Secret; undefined where there was none. */
+function readToken(
+  token: string | undefined,
+  uid: string,
+): { readonly number: number; readonly digest: string } | undefined {
+  const [of, number, digest] = token?.split('.') ?? [];
+  if (of !== uid || digest === undefined) return undefined;
+  return { number: Number(number), digest };
 }
 
 function digestOf(labels: Readonly<Record<string, string>>): string {

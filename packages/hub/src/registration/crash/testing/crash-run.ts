@@ -47,7 +47,7 @@ export async function crashRun(flow: Flow, options: CrashOptions): Promise<Crash
     if (first.diedAt !== undefined) await seeThrough(flow, options);
     const { secrets, refreshes } = await world.diary.since();
     assert.deepEqual(secrets, flow.secrets, 'What happened to Secrets');
-    checkRefreshes(flow, refreshes, first.diedAt !== undefined);
+    checkRefreshes(flow, refreshes);
     assert.deepEqual(await foreignVersions(world), foreign, 'Secrets of others');
     await checkRegistration(flow, world);
     await checkSwept(world);
@@ -109,10 +109,8 @@ function hasLookedAt({ gate }: CrashWorld, name: string): boolean {
   return gate.hasRead('hub', `/api/v1/namespaces/${NAMESPACE}/secrets/${name}-kubeconfig`);
 }
 
-function checkRefreshes(flow: Flow, seen: readonly string[], hasDied: boolean): void {
-  const { refreshes, refreshesToo = [] } = flow;
-  const optional = hasDied ? refreshesToo.filter((name) => seen.includes(name)) : [];
-  assert.deepEqual([...seen].sort(), [...refreshes, ...optional].sort(), 'Refreshed Applications');
+function checkRefreshes({ refreshes }: Flow, seen: readonly string[]): void {
+  assert.deepEqual([...seen].sort(), [...refreshes].sort(), 'Refreshed Applications');
 }
 
 /** Versions of the Secrets that are somebody else's. */

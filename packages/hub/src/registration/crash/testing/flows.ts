@@ -33,8 +33,6 @@ export interface Flow {
   readonly secrets: readonly string[];
   /** Applications that are refreshed, each as often as it is here. */
   readonly refreshes: readonly string[];
-  /** Those that may be, once each, where somebody died of it. */
-  readonly refreshesToo?: readonly string[];
   /** Whether the registration is there afterwards. */
   readonly stays: boolean;
   /** Every kind of write that controllers make of it when nobody disturbs them. */
@@ -120,7 +118,6 @@ export const FLOWS: readonly Flow[] = [
     secrets: ['MODIFIED one'],
     refreshes: [GOLD],
     // Which labels there were before is known to nobody then.
-    refreshesToo: [PROD],
     stays: true,
     writes: ['hub: PATCH secrets annotations labels', REFRESH, STATUS],
   },
