@@ -25,7 +25,8 @@ const quick = process.argv.includes('--quick');
 const MEMBERS = quick ? 100 : 1_000;
 /** With this interval an idle fleet of 1,000 has ten heartbeats a second. */
 const HEARTBEAT_SECONDS = MEMBERS / 10;
-const STEADY_SECONDS = quick ? 20 : 120;
+/** Whole rounds: what joined together beats together. */
+const STEADY_SECONDS = 2 * HEARTBEAT_SECONDS;
 const NAMESPACE = 'vela-system';
 const AT_ONCE = 16;
 const WITHIN_MS = 600_000;
