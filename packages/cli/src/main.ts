@@ -48,7 +48,10 @@ program
   .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
   .option('--advertise-address <ip>', 'address other machines reach the server at')
   .option('--service-cidr <network>', 'network of cluster IPs (default: 10.0.0.0/16)')
-  .option('--fleet <n>', 'simulated members to run and join; 0 for none (default: 3)')
+  .option(
+    '--fleet <n>',
+    'simulated members to run and join; 0 for none (default: 3, or 0 with another --host)',
+  )
   .option('--simulate', 'give the hub a simulated node too, so that pods run there')
   .option(
     '--disable-controllers <names>',

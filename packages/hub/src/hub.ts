@@ -180,10 +180,24 @@ export function createHub(options: HubOptions): Hub {
     const { publishesInventory, inventoryNamespace, includesUnregistered, includesHub } = config;
     if (!publishesInventory) return [];
     const namespace = inventoryNamespace;
+    const { hubAddress } = options;
     return inventoryControllers({
       client,
       clock,
-      config: { namespace, includesUnregistered, includesHub, gatewayNamespace },
+      config: {
+        namespace,
+        includesUnregistered,
+        includesHub,
+        gatewayNamespace,
+        ...(hubAddress === undefined
+          ? {}
+          : {
+              hubRoute: {
+                server: hubAddress.server,
+                ...(hubAddress.ca === undefined ? {} : { ca: hubAddress.ca }),
+              },
+            }),
+      },
     });
   }
 

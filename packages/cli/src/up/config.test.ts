@@ -21,6 +21,7 @@ describe('upConfig', () => {
       disabledControllers: [],
       isPlain: false,
       fleet: 3,
+      dialsLoopback: true,
       simulates: false,
     });
   });
@@ -48,6 +49,14 @@ describe('upConfig', () => {
       () => upConfig({ disableControllers: 'namespace,magic' }, world),
       /"magic": there are namespace, /,
     );
+  });
+
+  test('has no members on its own machine when others can reach it, unless it is told to', () => {
+    const open = upConfig({ host: '0.0.0.0' }, world);
+    assert.equal(open.fleet, 0);
+    assert.equal(open.dialsLoopback, false);
+    assert.equal(upConfig({ host: '0.0.0.0', fleet: '1' }, world).dialsLoopback, true);
+    assert.equal(upConfig({ host: '::1', fleet: '0' }, world).dialsLoopback, true);
   });
 
   test('is a hub with a fleet unless it is told to be an API server alone', () => {

@@ -16,6 +16,8 @@ export interface UpConfig {
   readonly isPlain: boolean;
   /** How many members to run beside the hub. */
   readonly fleet: number;
+  /** Whether members may be on this machine: where the hub itself is for this machine alone, or runs the fleet. */
+  readonly dialsLoopback: boolean;
   /** Whether the hub has a simulated node, so that its own workloads run. */
   readonly simulates: boolean;
 }
@@ -45,6 +47,9 @@ export const CONTROLLERS: readonly string[] = [
   'standing-objects',
   HUB,
 ];
+
+/** Where `flotilla up` listens: for this machine alone. */
+const DEFAULT_HOST = '127.0.0.1';
 
 /** The port `flotilla up` takes unless told otherwise; the same as kube-apiserver's. */
 export const DEFAULT_PORT = 6443;
@@ -91,7 +96,10 @@ export function upConfig(flags: UpFlags, world: UpWorld): UpConfig {
     }
   }
   const isPlain = disabledControllers.includes(HUB);
-  const fleet = flags.fleet === undefined ? (isPlain ? 0 : DEFAULT_FLEET) : fleetSize(flags.fleet);
+  const isLocal = isLoopback(flags.host ?? DEFAULT_HOST);
+  // Who opens a hub to others has members of their own.
+  const defaultFleet = isPlain || !isLocal ? 0 : DEFAULT_FLEET;
+  const fleet = flags.fleet === undefined ? defaultFleet : fleetSize(flags.fleet);
   if (fleet === undefined) {
     problems.push(
       `Cannot use --fleet "${flags.fleet ?? ''}": it must be a number from 0 to ${LARGEST_FLEET}`,
@@ -115,15 +123,20 @@ export function upConfig(flags: UpFlags, world: UpWorld): UpConfig {
   return {
     dataFolder,
     kubeconfigFile,
-    host: flags.host ?? '127.0.0.1',
+    host: flags.host ?? DEFAULT_HOST,
     port,
     advertiseAddress: flags.advertiseAddress,
     serviceCidr: flags.serviceCidr,
     disabledControllers: disabledControllers.filter((name) => name !== HUB),
     isPlain,
     fleet: fleet ?? 0,
+    dialsLoopback: isLocal || (fleet ?? 0) > 0,
     simulates: flags.simulate === true,
   };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 function fleetSize(text: string): number | undefined {

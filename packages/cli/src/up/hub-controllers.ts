@@ -9,21 +9,35 @@ export interface HubControllersOptions {
   readonly random: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** How the hub is reached, for its own entry in the inventory and for agents of members. */
+  readonly address: { readonly server: string; readonly ca: string };
+  /** Whether members may be on this machine. */
+  readonly dialsLoopback: boolean;
 }
 
-/** How a hub on somebody's own machine works: its members may be there, too. */
-export const localHubConfig: HubConfig = {
-  ...defaultHubConfig,
-  endpoints: { ...defaultHubConfig.endpoints, allowsLoopback: true },
-};
+/** How a hub of our own works: who may write to its gateway namespace is its admin, and may use any Secret. */
+export function embeddedHubConfig(dialsLoopback: boolean): HubConfig {
+  return {
+    ...defaultHubConfig,
+    sourceNamespaces: 'all',
+    endpoints: { ...defaultHubConfig.endpoints, allowsLoopback: dialsLoopback },
+  };
+}
 
 /** Installs our kinds, then runs the controllers until the signal; `ended` rejects when they cannot go on. */
 export async function startHubControllers(
   options: HubControllersOptions,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const { client, random, logger, signal } = options;
+  const { client, random, logger, signal, address } = options;
   await installKinds(client, { clusterProfiles: true }, signal);
-  const hub = createHub({ client, clock: systemClock, random, logger, config: localHubConfig });
+  const hub = createHub({
+    client,
+    clock: systemClock,
+    random,
+    logger,
+    config: embeddedHubConfig(options.dialsLoopback),
+    hubAddress: address,
+  });
   const ended = hub.run(signal);
   // Whoever waits for it may come later than its failure.
   ended.catch(() => {});

@@ -14,7 +14,7 @@ import { type RunningMember, startMember } from './start-member.ts';
 
 /** What makes a hub and a fleet of an API server that runs already. */
 export interface FleetOptions {
-  readonly config: Pick<UpConfig, 'isPlain' | 'simulates'>;
+  readonly config: Pick<UpConfig, 'isPlain' | 'simulates' | 'dialsLoopback'>;
   readonly members: readonly FleetMember[];
   /** The members that run, by name, as the kubeconfig shows them. */
   readonly running: Map<string, RunningMember>;
@@ -43,7 +43,17 @@ export async function runFleet(options: FleetOptions): Promise<void> {
   try {
     let failed: Promise<unknown> = new Promise(() => {});
     if (!config.isPlain) {
-      const { ended } = await startHubControllers({ client, random, logger, signal });
+      const { server, ca } = hub.access();
+      const { dialsLoopback } = config;
+      const address = { server, ca };
+      const { ended } = await startHubControllers({
+        client,
+        random,
+        logger,
+        signal,
+        address,
+        dialsLoopback,
+      });
       failed = ended;
       stops.push(() => ended);
     }

@@ -55,6 +55,7 @@ export async function runUp(
     disabledControllers: [],
     isPlain: false,
     fleet: 0,
+    dialsLoopback: true,
     simulates: false,
     ...choices,
   };
