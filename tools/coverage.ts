@@ -12,7 +12,7 @@ import {
   type ScriptCoverage,
 } from './coverage/line-counts.ts';
 import { listFiles } from './list-files.ts';
-import { runTool } from './run.ts';
+import { succeeds } from './run.ts';
 
 interface Report {
   readonly result: readonly ScriptCoverage[];
@@ -28,7 +28,14 @@ if (folder === undefined) {
 }
 const reports = mkdtempSync(join(tmpdir(), 'flotilla-coverage-'));
 try {
-  runTool('test', parts.length === 0 ? [folder] : parts, { NODE_V8_COVERAGE: reports });
+  process.env['NODE_V8_COVERAGE'] = reports;
+  const tests = [
+    'tools/with-install.mjs',
+    'tools/test.ts',
+    ...(parts.length === 0 ? [folder] : parts),
+  ];
+  // What failed ran, too.
+  if (!succeeds(process.execPath, tests)) process.exitCode = 1;
   report(readReports(reports), folder);
 } finally {
   rmSync(reports, { recursive: true, force: true });
