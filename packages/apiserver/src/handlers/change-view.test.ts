@@ -44,6 +44,23 @@ describe('a change as watchers see it', () => {
     assert.equal(view(configMaps, one).current(), view(configMaps, one).current());
   });
 
+  test('is kept for as long as somebody asks for it every turn, and no longer', () => {
+    const turns: (() => void)[] = [];
+    const view = changeViews((turn) => turns.push(turn));
+    const one = change({ value: at(1) });
+    const first = view(configMaps, one);
+
+    for (let turn = 0; turn < 5; turn += 1) {
+      turns.shift()?.();
+      assert.equal(view(configMaps, one), first);
+    }
+    turns.shift()?.();
+    turns.shift()?.();
+
+    assert.equal(turns.length, 0);
+    assert.notEqual(view(configMaps, one), first);
+  });
+
   test('is a view of its own for each version of the kind', () => {
     const view = changeViews();
     const core = registry.find('', 'v1', 'events') as ResourceDef;

@@ -41,16 +41,49 @@ export function frame(type: EventType, object: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, NEWLINE_END]);
 }
 
-/** Makes views of changes and shares them between watchers. */
-export function changeViews(): (def: ResourceDef, change: Change) => ChangeView {
+type Views = Map<ResourceDef, ChangeView>;
+
+/**
+ * Makes views of changes and shares them between watchers, who all ask for them within a few turns of the event loop.
+ * A view that nobody asked for in a whole turn is forgotten: the newest changes stay in memory for long, and with each
+ * its decoded objects and events would, several times their size.
+ */
+export function changeViews(
+  nextTurn: (turn: () => void) => void = setImmediate,
+): (def: ResourceDef, change: Change) => ChangeView {
   // Versions of one kind have different views of the same change.
-  const shared = new WeakMap<Change, Map<ResourceDef, ChangeView>>();
-  return (def, change) => {
-    let views = shared.get(change);
-    if (views === undefined) {
-      views = new Map();
-      shared.set(change, views);
+  let used = new Map<Change, Views>();
+  let unused = new Map<Change, Views>();
+  let isTurning = false;
+  // What another server converted is waited for before it is used, and would have to be once more.
+  const converted = new WeakMap<Change, Views>();
+
+  const turn = (): void => {
+    isTurning = used.size > 0;
+    unused.clear();
+    [used, unused] = [unused, used];
+    if (isTurning) nextTurn(turn);
+  };
+
+  const viewsOf = (change: Change): Views => {
+    const views = used.get(change) ?? unused.get(change) ?? new Map<ResourceDef, ChangeView>();
+    used.set(change, views);
+    if (!isTurning) {
+      isTurning = true;
+      nextTurn(turn);
     }
+    return views;
+  };
+
+  const convertedOf = (change: Change): Views => {
+    const views = converted.get(change) ?? new Map<ResourceDef, ChangeView>();
+    converted.set(change, views);
+    return views;
+  };
+
+  return (def, change) => {
+    const isRemote = def.conversion?.remote !== undefined;
+    const views = isRemote ? convertedOf(change) : viewsOf(change);
     let view = views.get(def);
     if (view === undefined) {
       view = viewOf(def, change);

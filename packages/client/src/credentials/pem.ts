@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { certificateEnd } from './certificate-end.ts';
 import { CredentialError } from './credential-error.ts';
 
 /** One `-----BEGIN …-----` of a PEM text. */
@@ -68,20 +68,11 @@ export function authoritiesOf(bundle: string): string {
     );
   }
   const certificates = blocks.filter((block) => block.type === 'CERTIFICATE' && !block.hasHeaders);
-  const readable = certificates.filter(({ bytes }) => isCertificate(bytes));
+  const readable = certificates.filter(({ bytes }) => certificateEnd(bytes) !== undefined);
   if (readable.length > 0) return readable.map(({ text }) => text).join('');
   throw new CredentialError(
     certificates.length > 0
       ? 'unable to load root certificates: failed to parse certificate: x509: malformed certificate'
       : 'unable to load root certificates: no valid certificate authority data seen',
   );
-}
-
-function isCertificate(bytes: Buffer): boolean {
-  try {
-    new X509Certificate(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }

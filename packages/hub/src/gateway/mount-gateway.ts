@@ -43,7 +43,8 @@ export interface GatewayOptions {
 }
 
 const LIMITS: MemberLimits = {
-  members: 500,
+  // About 100 KB each. More would mostly be members that only heartbeats lead to, minutes apart.
+  members: 64,
   connections: 1000,
   idleConnections: 16,
   // Many load balancers close after a minute, and must not do it in the middle of a request.

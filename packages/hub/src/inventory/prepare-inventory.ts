@@ -1,6 +1,6 @@
 import { type ClusterRegistration, ClusterRegistrations } from '@flotilla/api';
 import { type Secret, Secrets } from '@flotilla/client';
-import type { KubeObject } from '@flotilla/machinery';
+import { deepEqual, type KubeObject } from '@flotilla/machinery';
 import {
   type ControllerContext,
   createWorkQueue,
@@ -152,9 +152,17 @@ function callsFor<T extends KubeObject>(queue: WorkQueue, names: (object: T) => 
   return {
     added: (object: T, { isInitial }: { readonly isInitial: boolean }) =>
       call([object], isInitial ? 'resync' : 'change'),
-    updated: (object: T, before: T) => call([before, object], 'change'),
+    updated: (object: T, before: T) => {
+      if (!isSameButVersion(object, before)) call([before, object], 'change');
+    },
     deleted: (object: T) => call([object], 'change'),
   };
+}
+
+/** Of what is kept here, a heartbeat changes the version and nothing else. */
+function isSameButVersion(object: KubeObject, before: KubeObject): boolean {
+  const { resourceVersion } = object.metadata;
+  return deepEqual({ ...before, metadata: { ...before.metadata, resourceVersion } }, object);
 }
 
 async function takeTurns(queue: WorkQueue, begin: (name: string) => Promise<void>): Promise<void> {

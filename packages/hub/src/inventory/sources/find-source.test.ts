@@ -44,6 +44,24 @@ describe('findSource', () => {
     );
   });
 
+  test('takes a Secret for that of the registration which has just written it, and has not said so yet', () => {
+    const registrations = [
+      registration('other', '2025-01-01T00:00:00Z', { phase: 'Failed' }),
+      registration('a', '2026-01-01T00:00:00Z', {}),
+    ];
+    const owned = secret({ name: 'a', uid: 'uid-a' });
+    const left = secret({ name: 'gone', uid: 'uid-gone' });
+
+    assert.equal(
+      findSource({ registrations, secret: owned, hub: undefined }, how)?.facts.source,
+      'registration fleet/a',
+    );
+    assert.equal(
+      findSource({ registrations, secret: left, hub: undefined }, how)?.facts.isUnmanaged,
+      true,
+    );
+  });
+
   test('takes a cluster that is being renamed for the one it still is', () => {
     const renaming = registration('a', '2025-01-01T00:00:00Z', {
       phase: 'Progressing',

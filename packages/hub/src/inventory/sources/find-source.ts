@@ -24,8 +24,8 @@ export interface Source {
 }
 
 /**
- * Decides who speaks for a cluster: the registration that joined it, else the cluster Secret that works without one, else
- * whoever wants to join it first. A registration that was refused a name must not make a cluster look broken that works
+ * Decides who speaks for a cluster: the registration that joined it or is about to, else the cluster Secret that works
+ * without one, else whoever wants to join it first. A registration that was refused a name must not make a cluster look broken that works
  * for others.
  */
 export function findSource(
@@ -37,9 +37,13 @@ export function findSource(
   const holders = registrations.filter(({ status }) => status?.registeredName === name);
   const holder = ownerAmong(holders, secret) ?? oldest(holders);
   if (holder !== undefined) return spokenBy(holder, secret);
+  const claimants = registrations.filter((each) => publishedName(each) === name);
+  // It joins: its Secret is written a moment before its status says so.
+  const joining = ownerAmong(claimants, secret);
+  if (joining !== undefined) return spokenBy(joining, secret);
   const alone = secret === undefined || !includesUnregistered ? undefined : secretFacts(secret);
   if (alone !== undefined) return { facts: alone, registration: undefined, regarding: secret };
-  const wanting = oldest(registrations.filter((each) => publishedName(each) === name));
+  const wanting = oldest(claimants);
   return wanting && spokenBy(wanting, undefined);
 }
 

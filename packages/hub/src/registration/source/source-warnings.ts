@@ -1,15 +1,15 @@
-import { X509Certificate } from 'node:crypto';
+import { certificateEnd } from '@flotilla/client';
 import { durationToMs, ParseError, parseDuration } from '@flotilla/machinery';
 import type { Lifetime } from './expiry.ts';
 import type { ExternalSecret } from './external-secret.ts';
 import type { SourceWarning } from './resolved-source.ts';
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g;
 
 /** Tells of authorities that are over: their servers can no longer be verified. */
 export function authorityWarnings(ca: string, now: Date): SourceWarning[] {
-  const certificates = ca.match(CERTIFICATE) ?? [];
-  const over = certificates.filter((pem) => isOver(pem, now)).length;
+  const certificates = [...ca.matchAll(CERTIFICATE)];
+  const over = certificates.filter(([, base64 = '']) => isOver(base64, now)).length;
   if (over === 0) return [];
   return [
     {
@@ -19,12 +19,9 @@ export function authorityWarnings(ca: string, now: Date): SourceWarning[] {
   ];
 }
 
-function isOver(pem: string, now: Date): boolean {
-  try {
-    return Date.parse(new X509Certificate(pem).validTo) < now.getTime();
-  } catch {
-    return false;
-  }
+function isOver(base64: string, now: Date): boolean {
+  const end = certificateEnd(Buffer.from(base64, 'base64'));
+  return end !== undefined && end < now.getTime();
 }
 
 /** Tells of an ExternalSecret that is not read again before the credential it gave is over. */
