@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { open } from 'lmdb';
-import { writeVersion } from './lmdb/format.ts';
+import { MIGRATIONS, type Migration, writeVersion } from './lmdb/format.ts';
 import { encodeNumbers, encodeObject } from './lmdb/records.ts';
 import { openTables, type Tables } from './lmdb/tables.ts';
 import { CannotOpenStore, openLmdbStore, StoreInUse } from './lmdb.ts';
@@ -106,13 +106,13 @@ describe('the format version', { timeout: 30_000 }, () => {
     using place = temporaryDirectory();
     const { dir } = place;
     await (await openLmdbStore({ dir, now }))[Symbol.asyncDispose]();
-    await withTables(dir, (tables) => writeVersion(tables, 2));
+    await withTables(dir, (tables) => writeVersion(tables, 3));
     await assert.rejects(
       openLmdbStore({ dir, now }),
       (err) =>
         err instanceof CannotOpenStore &&
         err.message ===
-          `Cannot open the store in "${dir}": its format is version 2, this program knows 1; use a newer program`,
+          `Cannot open the store in "${dir}": its format is version 3, this program knows 2; use a newer program`,
     );
   });
 
@@ -120,7 +120,7 @@ describe('the format version', { timeout: 30_000 }, () => {
     using place = temporaryDirectory();
     const { dir } = place;
     await writeVersion0(dir);
-    const migrations = new Map([[0, upgradeFrom0]]);
+    const migrations = new Map([...MIGRATIONS, [0, upgradeFrom0]]);
     {
       await using store = await openLmdbStore({ dir, now, migrations });
       assert.equal(text(store.read(T, 'a/1')), 'value from version 0');
@@ -139,12 +139,28 @@ describe('the format version', { timeout: 30_000 }, () => {
     assert.equal(text(store.read(T, 'a/1')), 'value from version 0');
   });
 
+  it('1 is read as it stands, history included', async () => {
+    using place = temporaryDirectory();
+    const { dir } = place;
+    {
+      await using store = await openLmdbStore({ dir, now });
+      await put(store, 'a/1', 'before');
+      await put(store, 'a/1', 'after');
+    }
+    await withTables(dir, (tables) => writeVersion(tables, 1));
+    await using store = await openLmdbStore({ dir, now });
+    assert.equal(text(store.read(T, 'a/1')), 'after');
+    using old = store.snapshot(T, 1);
+    assert.equal(text(old.read('a/1')), 'before');
+  });
+
   it('stays, with its data, when the migration fails or is unknown', async () => {
     using place = temporaryDirectory();
     const { dir } = place;
     await writeVersion0(dir);
     await assert.rejects(openLmdbStore({ dir, now }), /format version 0 cannot be migrated/);
-    const failing = new Map([
+    const failing = new Map<number, Migration>([
+      ...MIGRATIONS,
       [
         0,
         (tables: Tables) => {
@@ -157,7 +173,7 @@ describe('the format version', { timeout: 30_000 }, () => {
     await using store = await openLmdbStore({
       dir,
       now: () => 2_000,
-      migrations: new Map([[0, upgradeFrom0]]),
+      migrations: new Map([...MIGRATIONS, [0, upgradeFrom0]]),
     });
     assert.equal(text(store.read(T, 'a/1')), 'value from version 0');
   });

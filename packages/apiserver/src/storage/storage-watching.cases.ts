@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { StoreOptions } from './ordered-store.ts';
 import {
@@ -283,6 +284,29 @@ export function watchingCases(name: string, open: OpenSubject): void {
       assert.deepEqual(seen, [...Array.from({ length: 25 }, (_, i) => `v${i + 5}`), undefined]);
       assert.equal((await put(store, 'r/5', 'next')).revision, start + 32);
       await watch.until(27);
+    });
+
+    it('tells of large values as they were', async (context) => {
+      await using subject = await fresh();
+      if (!subject.reopen) return context.skip('nothing outlives this store');
+      const start = subject.store.revision(T);
+      const wanted = [0, 1, 2, 3].map((i) => `${i}${'status '.repeat(5_000 * i)}`);
+      // What cannot be made smaller, too.
+      wanted.push(randomBytes(20_000).toString('latin1'), 'small again');
+      for (const value of wanted) await put(subject.store, 'r/a', value);
+      const store = await subject.reopen();
+      using watch = collect(store, { prefix: 'r/', after: start });
+      await watch.until(wanted.length);
+      assert.deepEqual(
+        watch.changes.map(({ value }) => value?.toString()),
+        wanted,
+      );
+      assert.deepEqual(
+        watch.changes.map(({ previous }) => previous?.toString()),
+        [undefined, ...wanted.slice(0, -1)],
+      );
+      using old = store.snapshot(T, start + 4);
+      assert.equal(text(old.read('r/a')), wanted[3]);
     });
 
     it('refuses writes once it is closed, and finishes those it accepted', async () => {

@@ -5,6 +5,7 @@ import { DamagedRecord, type Tenant } from '../store.ts';
 import { FileReserve } from './file-reserve.ts';
 import { Generation } from './generation.ts';
 import { readHistory, readLogged } from './log.ts';
+import { LogEnd } from './log-end.ts';
 import { PastCache, rememberedPast } from './past.ts';
 import { readEntry } from './ranges.ts';
 import { decodeNumbers, encodeLog, encodeNumbers, encodeObject, logKey } from './records.ts';
@@ -13,6 +14,8 @@ import type { Table, Tables } from './tables.ts';
 
 /** Where `meta` has the bounds of tenants. */
 const TENANT_PREFIX = 'tenant/';
+/** lmdb's types leave out that its `put` takes options, too. */
+const APPEND = { append: true } as unknown as number;
 
 /** What the engine needs beside its tables. */
 export interface LmdbEngineOptions {
@@ -36,6 +39,7 @@ export function createLmdbEngine(tables: Tables, options: LmdbEngineOptions): En
   let current = new Generation(tables, options.now());
   generations.push(current);
   const pasts = new PastCache();
+  const logEnd = new LogEnd(tables.log);
   const reserve = new FileReserve(options.dir, options.pageSize);
   /** Set when lmdb itself gave up on its file; only opening it again helps. */
   let broken: string | undefined;
@@ -95,8 +99,9 @@ export function createLmdbEngine(tables: Tables, options: LmdbEngineOptions): En
         await objects.batch(() => {
           for (const { table, at, record } of operations) {
             // The promise of the batch is theirs, too.
-            if (record) void table.put(at, record);
-            else void table.remove(at);
+            if (record === undefined) void table.remove(at);
+            else if (table === tables.log && logEnd.passes(at)) void table.put(at, record, APPEND);
+            else void table.put(at, record);
           }
         });
       } catch (err) {

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fullKey } from '../keys.ts';
 import { DamagedRecord, type Entry, type Tenant } from '../store.ts';
 
@@ -12,14 +12,21 @@ import { DamagedRecord, type Entry, type Tenant } from '../store.ts';
  *   meta     tenant/TENANT        crc, newest revision, oldest revision
  *   meta     format               crc, version
  *
- * Numbers are 64-bit floats, little endian; the key length has 16 bits. A log entry has the value
- * *before* its write only: the value after it is in the next log entry of the key or, if there is
- * none, in objects. So a create costs the log next to nothing.
+ * Numbers are 64-bit floats, little endian; the key length has 15 bits, and one tells that the value is
+ * packed. A log entry has the value *before* its write only: the value after it is in the next log entry
+ * of the key or, if there is none, in objects. So a create costs the log next to nothing.
  */
 const CRC = 4;
 const NUMBER = 8;
 const OBJECT_HEAD = CRC + NUMBER;
 const LOG_HEAD = CRC + 2 * NUMBER + 2;
+const IS_PACKED = 1 << 15;
+/**
+ * Values of the log from this size on are deflated: 45 us for the 7 KB of a registration, which leave a quarter. Statuses
+ * that change all the time would otherwise be most of the file, and of the memory it is mapped to.
+ */
+const PACK_FROM = 4096;
+const PACK_LEVEL = 3;
 
 /** One entry of the log. */
 export interface LogRecord {
@@ -53,12 +60,14 @@ export function decodeObject(at: string, key: string, record: Buffer): Entry {
 /** A record of `log`. */
 export function encodeLog(at: string, entry: Omit<LogRecord, 'revision'>): Buffer {
   const keyLength = Buffer.byteLength(entry.key);
-  const record = Buffer.allocUnsafe(LOG_HEAD + keyLength + (entry.previous?.length ?? 0));
+  const value = packed(entry.previous);
+  const record = Buffer.allocUnsafe(LOG_HEAD + keyLength + (value?.length ?? 0));
   record.writeDoubleLE(entry.time, CRC);
   record.writeDoubleLE(entry.previousRevision, CRC + NUMBER);
-  record.writeUInt16LE(keyLength, CRC + 2 * NUMBER);
+  const mark = value === entry.previous ? 0 : IS_PACKED;
+  record.writeUInt16LE(keyLength | mark, CRC + 2 * NUMBER);
   record.write(entry.key, LOG_HEAD, 'utf8');
-  entry.previous?.copy(record, LOG_HEAD + keyLength);
+  value?.copy(record, LOG_HEAD + keyLength);
   return seal(at, record);
 }
 
@@ -67,15 +76,27 @@ export function decodeLog(at: string, revision: number, record: Buffer | undefin
   if (record === undefined || record.length < LOG_HEAD || !isSound(at, record)) {
     throw new DamagedRecord(`history at revision ${revision}`);
   }
-  const keyEnd = LOG_HEAD + record.readUInt16LE(CRC + 2 * NUMBER);
+  const lengths = record.readUInt16LE(CRC + 2 * NUMBER);
+  const keyEnd = LOG_HEAD + (lengths & ~IS_PACKED);
   const previousRevision = record.readDoubleLE(CRC + NUMBER);
   return {
     revision,
     key: record.toString('utf8', LOG_HEAD, keyEnd),
     time: record.readDoubleLE(CRC),
     previousRevision,
-    previous: previousRevision === 0 ? undefined : record.subarray(keyEnd),
+    // Most who look through the log want its keys only.
+    get previous() {
+      if (previousRevision === 0) return undefined;
+      const value = record.subarray(keyEnd);
+      return (lengths & IS_PACKED) === 0 ? value : inflateRawSync(value);
+    },
   };
+}
+
+function packed(value: Buffer | undefined): Buffer | undefined {
+  if (value === undefined || value.length < PACK_FROM) return value;
+  const small = deflateRawSync(value, { level: PACK_LEVEL });
+  return small.length < value.length ? small : value;
 }
 
 /** A record of `meta`. */
