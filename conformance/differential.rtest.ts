@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startReal } from '../tools/real-kubernetes/start-real.ts';
+import type { Case } from './case.ts';
 import { compareTranscripts } from './compare.ts';
 import { runDifferential } from './differential.ts';
 import { judge, parseKnownDifferences } from './known-differences.ts';
@@ -15,6 +16,11 @@ import { runCase, type Transcript } from './run-case.ts';
 import { connect } from './server.ts';
 import { startOurs } from './start-ours.ts';
 
+/**
+ * The real server has races of its own: a definition's names that are freed while it looks away stay
+ * taken, a request meets the definition of a moment ago. Ours is asked once.
+ */
+const MOST_TIMES = 3;
 const FOLDER = join(FLOTILLA_ROOT, 'conformance');
 /** Names topics, so that one at a time can be worked on; CI runs them all. */
 const topics = process.env['FLOTILLA_TOPICS']?.split(',');
@@ -40,10 +46,27 @@ after(() => {
   ourConnection.close();
 });
 
+const isRecording = process.env['FLOTILLA_RECORD'] === '1';
+const recordings = readRecordings(join(FOLDER, 'recorded'), cases);
 const answered = new Map<string, Transcript>();
+
+/** What the real server answers: when that is not what it answered once, it is asked again. */
+async function askReal(each: Case): Promise<Transcript> {
+  const recorded = recordings.get(each.id);
+  for (let time = 1; ; time += 1) {
+    const suffix = time === 1 ? '' : `-${time}`;
+    const live = await runCase(each, realConnection, { keepNamespaces: true, suffix });
+    const isAsRecorded = recorded !== undefined && compareTranscripts(recorded, live).length === 0;
+    if (isAsRecorded || isRecording || time === MOST_TIMES) return live;
+    process.stderr.write(
+      `${each.id}: the real server does not answer as recorded; asking it again\n`,
+    );
+  }
+}
+
 const results = await runDifferential(cases, {
   reference: async (each) => {
-    const transcript = await runCase(each, realConnection, { keepNamespaces: true });
+    const transcript = await askReal(each);
     answered.set(each.id, transcript);
     return transcript;
   },
@@ -71,12 +94,10 @@ test('every intended difference still exists', { skip: topics !== undefined }, (
 });
 
 test('the recordings are what the real server answers', () => {
-  if (process.env['FLOTILLA_RECORD'] === '1') {
-    writeRecordings(join(FOLDER, 'recorded'), cases, answered);
-  }
-  const recordings = readRecordings(join(FOLDER, 'recorded'), cases);
+  if (isRecording) writeRecordings(join(FOLDER, 'recorded'), cases, answered);
+  const written = isRecording ? readRecordings(join(FOLDER, 'recorded'), cases) : recordings;
   const outdated = cases.filter(({ id }) => {
-    const [recorded, live] = [recordings.get(id), answered.get(id)];
+    const [recorded, live] = [written.get(id), answered.get(id)];
     if (recorded === undefined || live === undefined) return true;
     return compareTranscripts(recorded, live).length > 0;
   });

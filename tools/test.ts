@@ -13,8 +13,7 @@ import { recordResults } from './test-results.ts';
 const args = process.argv.slice(2);
 const isReal = args.includes('--real');
 const TEST_FILE = isReal ? /\.rtest\.ts$/ : /\.i?test\.ts$/;
-// A real stack fills the machine by itself.
-const WORKERS = isReal ? 1 : 2;
+const WORKERS = 2;
 
 function testFiles(folder: string): string[] {
   return readdirSync(join(FLOTILLA_ROOT, folder), { withFileTypes: true }).flatMap((entry) => {

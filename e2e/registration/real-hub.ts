@@ -43,12 +43,15 @@ export async function startRealHub(): Promise<RealHub> {
   };
 }
 
-/** Takes away whatever a case may have left: a real server has no CRDs of its own. */
+/** Every hub has it, and a real server takes two seconds to forget a kind and to learn it again. */
+const KEPT_CRD = `${ClusterRegistrations.plural}.${ClusterRegistrations.group}`;
+
+/** Takes away whatever a case may have left. */
 async function empty(client: Client): Promise<void> {
-  await freeRegistrations(client);
-  const crds = await namesOf(client, CustomResourceDefinitions);
-  for (const name of crds)
+  await removeRegistrations(client);
+  for (const name of await foreignCrds(client)) {
     await client.delete(CustomResourceDefinitions, { name }).catch(unlessGone);
+  }
   const spaces = await namesOf(client, Namespaces);
   for (const name of spaces.filter((each) => !KEPT.test(each))) {
     await client.delete(Namespaces, { name }).catch(unlessGone);
@@ -60,7 +63,7 @@ async function empty(client: Client): Promise<void> {
   }
   await eventually(
     async () => [
-      ...(await namesOf(client, CustomResourceDefinitions)),
+      ...(await foreignCrds(client)),
       ...(await namesOf(client, Namespaces)).filter((each) => !KEPT.test(each)),
     ],
     (left) => left.length === 0,
@@ -68,8 +71,8 @@ async function empty(client: Client): Promise<void> {
   );
 }
 
-/** Registrations whose controller has ended would wait for it for ever. */
-async function freeRegistrations(client: Client): Promise<void> {
+/** Those whose controller has ended would wait for it for ever. */
+async function removeRegistrations(client: Client): Promise<void> {
   const found: readonly ClusterRegistration[] = await client.list(ClusterRegistrations).then(
     ({ items }) => items,
     (error: unknown) => unlessGone(error) ?? [],
@@ -78,7 +81,13 @@ async function freeRegistrations(client: Client): Promise<void> {
     const key = { namespace: metadata.namespace, name: metadata.name ?? '' };
     const body = { metadata: { finalizers: null } };
     await client.patch(ClusterRegistrations, key, { type: 'merge', body }).catch(unlessGone);
+    await client.delete(ClusterRegistrations, key).catch(unlessGone);
   }
+}
+
+async function foreignCrds(client: Client): Promise<string[]> {
+  const names = await namesOf(client, CustomResourceDefinitions);
+  return names.filter((name) => name !== KEPT_CRD);
 }
 
 async function namesOf<T extends KubeObject>(client: Client, kind: Kind<T>): Promise<string[]> {

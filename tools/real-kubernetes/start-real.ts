@@ -1,4 +1,5 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
@@ -155,12 +156,20 @@ async function freePorts(): Promise<Pick<Site, 'port' | 'etcdPort' | 'etcdPeerPo
   return { port, etcdPort, etcdPeerPort };
 }
 
-function listen() {
-  return new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
+/** Below the ports that outgoing connections are given: one of those could take it before its server starts. */
+const PORTS = { first: 10_000, end: 32_768 };
+
+async function listen(): Promise<ReturnType<typeof createServer>> {
+  for (;;) {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  });
+    try {
+      server.listen(randomInt(PORTS.first, PORTS.end), '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
 }
 
 function byName<T>(

@@ -1,5 +1,5 @@
 import { type Client, CustomResourceDefinitions } from '@flotilla/client';
-import { defineKind, type KubeObject } from '@flotilla/machinery';
+import { defineKind, isAlreadyExists, type KubeObject } from '@flotilla/machinery';
 import { type Condition, type ConditionSet, findCondition } from '@flotilla/runtime';
 import { eventually } from '../eventually.ts';
 
@@ -30,10 +30,10 @@ export const gadgetConditions = {
   Polished: { reasons: ['Shiny', 'Dull'], gatesReady: false },
 } as const satisfies ConditionSet;
 
-/** Teaches a server what gadgets are. */
+/** Teaches a server what gadgets are, unless it knows. */
 export async function defineGadgets(client: Client): Promise<void> {
   const { group, version, plural, kind } = Gadgets;
-  await client.create(CustomResourceDefinitions, {
+  const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.${group}` },
@@ -53,6 +53,9 @@ export async function defineGadgets(client: Client): Promise<void> {
         },
       ],
     },
+  };
+  await client.create(CustomResourceDefinitions, definition).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
   });
   await eventually(
     () => client.get(CustomResourceDefinitions, { name: `${plural}.${group}` }),
