@@ -12,6 +12,7 @@ const SHIPPED_DATA = [
 /**
  * @param {{entries: Record<string, string> | string[], outdir: string, splitting?: boolean, sourcemap?: boolean, shipped?: boolean}} options
  *   `shipped` makes a bundle that finds its tables in `data/` beside itself and knows nothing of this checkout.
+ * @returns {Promise<string[]>} the files it was made from, from the root of the checkout
  */
 export async function bundle({
   entries,
@@ -52,6 +53,7 @@ export async function bundle({
     metafile: true,
   });
   if (shipped) for (const file of Object.keys(metafile.outputs)) refuseWideText(join(root, file));
+  return Object.keys(metafile.inputs);
 }
 
 /** One character beyond Latin-1, and V8 keeps the whole file at two bytes for each. */

@@ -9,5 +9,15 @@ declare module '*/bundle.mjs' {
     splitting?: boolean;
     sourcemap?: boolean;
     shipped?: boolean;
-  }): Promise<void>;
+  }): Promise<string[]>;
+}
+declare module '*/launch.mjs' {
+  export function freshBundle(
+    name: string,
+    dist: string,
+    build: (folder: string) => Promise<string[]>,
+  ): Promise<string>;
+}
+declare module '*/build-mc.mjs' {
+  export function buildMc(folder?: string): Promise<string>;
 }

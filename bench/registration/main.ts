@@ -13,6 +13,7 @@ import {
   createClient,
   createTransport,
   loadKubeconfig,
+  Namespaces,
   resolveAccess,
   Secrets,
 } from '@flotilla/client';
@@ -99,21 +100,12 @@ async function startMembers(): Promise<MemberLine[]> {
   return members;
 }
 
-/** The product as users start it, without a fleet of its own. */
+/** The product as `npm start` starts it, without a fleet of its own. */
 async function startHub(): Promise<{ hub: ChildProcess; client: Client }> {
   const hub = spawn(
     process.execPath,
-    [
-      join(FLOTILLA_ROOT, 'packages/cli/bin/flotilla.mjs'),
-      'up',
-      '--fleet',
-      '0',
-      '--port',
-      '0',
-      '--data',
-      join(folder, 'hub'),
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: plainEnvironment() },
+    [...startArguments(), '--fleet', '0', '--port', '0', '--data', join(folder, 'hub')],
+    { cwd: FLOTILLA_ROOT, stdio: ['ignore', 'pipe', 'inherit'], env: plainEnvironment() },
   );
   children.push(hub);
   for await (const line of createInterface({ input: hub.stdout })) {
@@ -126,6 +118,8 @@ async function startHub(): Promise<{ hub: ChildProcess; client: Client }> {
   await until(async () => {
     try {
       await client.list(ClusterRegistrations, { namespace: NAMESPACE });
+      // The controllers make it, a moment after the kinds are there.
+      await client.get(Namespaces, { name: NAMESPACE });
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
@@ -133,6 +127,16 @@ async function startHub(): Promise<{ hub: ChildProcess; client: Client }> {
     }
   });
   return { hub, client };
+}
+
+/** What package.json has behind `node`, so that it is the same process with the same memory. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(FLOTILLA_ROOT, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  const [program, ...args] = scripts.start.split(' ');
+  if (program !== 'node') throw new Error(`Cannot start "${scripts.start}": it is not Node`);
+  return args;
 }
 
 async function register(

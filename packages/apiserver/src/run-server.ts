@@ -6,7 +6,7 @@ import { baseObjects } from './bootstrap.ts';
 import type { Clock } from './clock.ts';
 import type { Exchange } from './handlers/route.ts';
 import { withPath } from './http/derive.ts';
-import type { ApiRequest, ApiResponse } from './http/exchange.ts';
+import type { ApiRequest, ApiResponse, Around, Handle } from './http/exchange.ts';
 import { createInflight } from './http/inflight.ts';
 import { type Listener, listen, type ServingCertificates } from './http/listener.ts';
 import { isLongRunning } from './http/long-running.ts';
@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly server: ServerChoices;
   readonly clock: Clock;
   readonly report: (error: unknown) => void;
+  /** Sees every request first, refused ones included. @default nobody */
+  readonly around?: Around;
 }
 
 /** The parts of a server that whoever starts it may choose. */
@@ -68,9 +70,12 @@ export interface Running {
 export async function runServer(options: RunOptions): Promise<Running> {
   const { clock, report, serviceCidr } = options;
   const state: { stopping: boolean; api?: ApiServer } = { stopping: false };
+  // Ports are taken before the data is served, because the base objects name the port.
+  const serve: Handle = (request) =>
+    state.api === undefined ? notYet() : state.api.handle(request);
+  const { around } = options;
   const listener = await listen({
-    // Ports are taken before the data is served, because the base objects name the port.
-    handle: (request) => (state.api === undefined ? notYet() : state.api.handle(request)),
+    handle: around === undefined ? serve : (request) => around(request, serve),
     certificates: options.certificates,
     ...(speaksOtherProtocols(options)
       ? { upgrade: async (...asked) => state.api?.upgrade?.(...asked) ?? notYet() }

@@ -6,6 +6,7 @@ import { parseTokenFile, staticTokens } from './authn/static-tokens.ts';
 import type { TokenAuthority } from './authn/tokens.ts';
 import { createAlwaysAllow } from './authz/always-allow.ts';
 import { type Clock, systemClock } from './clock.ts';
+import type { Around } from './http/exchange.ts';
 import type { ServingPair } from './http/listener.ts';
 import { createIdentity } from './identity.ts';
 import type { Mount } from './mounted/mount.ts';
@@ -43,6 +44,8 @@ export interface CompatibleOptions {
   readonly store?: Store;
   /** Groups that packages serve inside this server. */
   readonly mounts?: readonly Mount[];
+  /** Sees every request first, refused ones included. @default nobody */
+  readonly around?: Around;
   readonly log: (line: string) => void;
   readonly clock?: Clock;
 }
@@ -102,6 +105,7 @@ export async function startCompatible(options: CompatibleOptions): Promise<Compa
       },
       clock,
       report,
+      ...(options.around === undefined ? {} : { around: options.around }),
       identity: (context, { url }) =>
         createIdentity(
           {

@@ -7,6 +7,7 @@ import { Command, CommanderError } from 'commander';
 import { addClusterCommands } from './cluster/command.ts';
 import { addHubCommand } from './hub/command.ts';
 import type { Io } from './io.ts';
+import { keepHeapLean } from './lean-heap.ts';
 import type { UpFlags } from './up/config.ts';
 import { UsageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
@@ -65,6 +66,7 @@ program
       import('./up/up.ts'),
     ]);
     const config = upConfig(flags, { homeFolder: io.homeFolder, cwd: process.cwd(), realPath });
+    if (!config.isPlain) keepHeapLean();
     process.exitCode = await up(config, { io, random });
   });
 

@@ -85,8 +85,12 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 export interface TableOptions extends ListOptions {
   /** One object instead of a list. */
   readonly name?: string;
+  /** Of the one object. */
+  readonly subresource?: string | undefined;
   /** @default 'Metadata' */
   readonly includeObject?: IncludeObject;
+  /** Of lists: rows need nothing of their objects but the namespace, which makes them much cheaper to read. */
+  readonly namespacesOnly?: boolean;
 }
 
 /** One column of a table. */
@@ -191,6 +195,11 @@ export interface Client extends AsyncDisposable {
   readonly deleteCollection: (kind: Kind, options: Selection & DeleteOptions) => Promise<void>;
   /** What the server would print of the objects; all pages as one table. */
   readonly table: (kind: Kind, options?: TableOptions) => Promise<Table>;
+  /** The same page by page, for lists too long to hold; a list that expires on the way ends with 410. */
+  readonly tablePages: (
+    kind: Kind,
+    options?: Omit<TableOptions, 'name' | 'subresource'>,
+  ) => AsyncIterable<Table>;
   readonly watchTable: (
     kind: Kind,
     options?: WatchOptions & { readonly includeObject?: IncludeObject },

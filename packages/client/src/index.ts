@@ -4,6 +4,7 @@ export { certificateEnd } from './credentials/certificate-end.ts';
 export { CredentialError } from './credentials/credential-error.ts';
 export { askPlugin, execCredential } from './credentials/exec/exec-credential.ts';
 export type { ExecCluster, ExecHost, ExecPlugin } from './credentials/exec/exec-plugin.ts';
+export { type LookPath, lookPathIn } from './credentials/exec/look-path.ts';
 export type { PluginAnswer } from './credentials/exec/plugin-answer.ts';
 export {
   type PluginAllowlistEntry,
@@ -76,4 +77,5 @@ export type { TransportLimits } from './transport/limits.ts';
 export type * from './transport.ts';
 export { TransportError, type TransportFault } from './transport-error.ts';
 export { type ClientOptions, createClient } from './verbs/create-client.ts';
+export { isRefusal, refusalOf } from './verbs/refusal.ts';
 export type { ServerWarning } from './verbs/warnings.ts';

@@ -56,4 +56,9 @@ export interface Transport extends AsyncDisposable {
   readonly upgrade: (
     request: WireRequest,
   ) => Promise<WireHead & { readonly socket: Duplex; readonly head: Buffer }>;
+  /**
+   * Gets the credential and makes a connection that the next whole answer or stream will find, where the transport can.
+   * For those who know that they will ask, and not yet when. Throws what the request would.
+   */
+  readonly prepare?: (options?: Pick<WireRequest, 'signal' | 'timeouts'>) => Promise<void>;
 }

@@ -20,6 +20,10 @@ export {
 export { at, child, keyed } from './field-path.ts';
 export { byteLength } from './go/byte-length.ts';
 export { goQuote } from './go/quote.ts';
+export { GoNumber, goSprint, goSyntax, goTypeName } from './go/values.ts';
+export { GoTemplateError } from './go-template/evaluator.ts';
+export { executeGoTemplate, type GoTemplateOptions } from './go-template/execute.ts';
+export { type ParsedTemplate, parseGoTemplate } from './go-template/parse.ts';
 export {
   formatGroupVersion,
   formatGroupVersionKind,
@@ -28,12 +32,23 @@ export {
   parseGroupVersion,
 } from './group-version.ts';
 export { encodeJson } from './json/encode-json.ts';
+export { formatJson } from './json/format-json.ts';
 export {
   duplicateFieldText,
   type ParsedJson,
   type ParseJsonOptions,
   parseJson,
 } from './json/parse-json.ts';
+export type { FindOptions } from './jsonpath/find.ts';
+export {
+  findJsonPath,
+  type JsonPath,
+  parseJsonPath,
+  printJsonPath,
+  printJsonPathAsJson,
+  relaxedJsonPath,
+} from './jsonpath/json-path.ts';
+export { JsonPathError } from './jsonpath/walk.ts';
 export {
   apiVersionOf,
   defineKind,
@@ -241,3 +256,4 @@ export {
   type YamlLimits,
 } from './yaml/parse-yaml.ts';
 export { toYaml } from './yaml/to-yaml.ts';
+export { type YamlLines, yamlLines } from './yaml/yaml-lines.ts';

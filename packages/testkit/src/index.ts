@@ -7,4 +7,11 @@ export {
   type FaultProxyOptions,
   faultProxy,
 } from './fault-proxy/fault-proxy.ts';
+export {
+  type Measured,
+  mountMetrics,
+  type NodeUsage,
+  type PodUsage,
+  type Usage,
+} from './metrics/mount-metrics.ts';
 export { startServer, type TestApiServer, type TestServerOptions } from './start-server.ts';

@@ -1,4 +1,5 @@
 import {
+  type Around,
   createMemoryStore,
   ensureServingPair,
   type Mount,
@@ -33,6 +34,8 @@ export interface TestServerOptions {
   readonly mounts?: readonly Mount[];
   /** PEM of the authorities whose client certificates name users. @default none */
   readonly clientAuthorities?: string;
+  /** Sees every request first, also after a restart; may answer it instead of the server. @default nobody */
+  readonly around?: Around;
 }
 
 const ADMIN_TOKEN = 'admin';
@@ -67,6 +70,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       kubelet: {},
       doesManagersWork: options.doesManagersWork ?? true,
       ...(options.mounts === undefined ? {} : { mounts: options.mounts }),
+      ...(options.around === undefined ? {} : { around: options.around }),
       dataFolder: undefined,
       store,
       log: (line) => {

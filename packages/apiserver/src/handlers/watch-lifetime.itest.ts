@@ -6,6 +6,7 @@ import { startInMemory, type TestServer } from '../testing/start-in-memory.ts';
 import { openWatch } from '../testing/watch-events.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
 describe('the life of a watch', () => {
@@ -31,6 +32,27 @@ describe('the life of a watch', () => {
     clock.advance(60_000);
     assert.equal((await watch.take(1))[0]?.type, 'BOOKMARK');
     watch.stream.cancel();
+  });
+
+  test('has bookmarks as tables, too, of every kind there is', async () => {
+    const clock = new ManualClock('2026-01-01T00:00:00Z');
+    await using server = await startInMemory({ clock });
+    const from = server.store.revision(ROOT_TENANT);
+    const paths = await watchablePaths(server);
+    assert.ok(paths.length > 50);
+    const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=7&resourceVersion=${from}`;
+    const watches = await Promise.all(
+      paths.map((path) => openWatch(server, `${path}?${query}`, { headers: TABLE })),
+    );
+
+    clock.advance(7_000);
+
+    for (const [index, watch] of watches.entries()) {
+      const bookmark = (await watch.take(1_000)).at(-1);
+      assert.equal(bookmark?.type, 'BOOKMARK', paths[index]);
+      assert.equal(bookmark.object.kind, 'Table', paths[index]);
+      assert.equal(bookmark.object.metadata.resourceVersion, String(from), paths[index]);
+    }
   });
 
   test('has no bookmarks unless they were asked for', async () => {
@@ -136,4 +158,24 @@ describe('the life of a watch', () => {
 async function create(server: TestServer, name: string): Promise<void> {
   const created = await server.send(`POST ${CONFIG_MAPS}`, { body: { metadata: { name } } });
   assert.equal(created.status, 201);
+}
+
+/** The collections, over all namespaces, that can be watched. */
+async function watchablePaths(server: TestServer): Promise<string[]> {
+  const { groups } = (await server.send('GET /apis')).json() as {
+    groups: { versions: { groupVersion: string }[] }[];
+  };
+  const versions = groups.flatMap(({ versions: each }) => each);
+  const roots = ['/api/v1', ...versions.map(({ groupVersion }) => `/apis/${groupVersion}`)];
+  const paths = await Promise.all(
+    roots.map(async (root) => {
+      const { resources } = (await server.send(`GET ${root}`)).json() as {
+        resources: { name: string; verbs: string[] }[];
+      };
+      return resources.flatMap(({ name, verbs }) =>
+        verbs.includes('watch') ? [`${root}/${name}`] : [],
+      );
+    }),
+  );
+  return paths.flat();
 }

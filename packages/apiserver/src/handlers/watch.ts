@@ -336,9 +336,10 @@ class WatchStream implements Flushable {
       ...(annotations === undefined ? {} : { annotations }),
     };
     const empty: KubeObject = { kind: def.kind, apiVersion: def.apiVersion, metadata };
-    const shown = accepted.view === 'object' ? def.canonicalize(empty) : undefined;
-    if (shown !== undefined) this.#sink?.write(frame('BOOKMARK', def.encode(shown)));
-    else this.#write('BOOKMARK', empty);
+    // As Go has it: what a kind always has is there, so that its printer finds it.
+    const shown = accepted.view === 'PartialObjectMetadata' ? empty : def.canonicalize(empty);
+    if (accepted.view === 'object') this.#sink?.write(frame('BOOKMARK', def.encode(shown)));
+    else this.#write('BOOKMARK', shown);
   }
 
   #armBookmarks(): void {

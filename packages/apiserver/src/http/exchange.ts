@@ -63,3 +63,6 @@ export interface ApiResponse {
 
 /** Anything that answers requests: the whole pipeline, or one stage of it. */
 export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
+
+/** Answers a request itself or has `next` do it: for whoever counts requests, or wants them to go wrong. */
+export type Around = (request: ApiRequest, next: Handle) => Promise<ApiResponse>;

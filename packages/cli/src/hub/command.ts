@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
+import { keepHeapLean } from '../lean-heap.ts';
 import type { HubFlags } from './config.ts';
 
 /** Adds `flotilla hub`. */
@@ -52,6 +53,7 @@ export function addHubCommand(
       ]);
       const readFile = (path: string) => readFileSync(path, 'utf8');
       const config = hubConfig(flags, { readFile, hostname: hostname() });
+      keepHeapLean();
       setExitCode(await runHub(config, io, random));
     });
 }

@@ -1,7 +1,10 @@
 const ALPHABET = /^[A-Za-z0-9+/]$/;
+/** What needs no look at each byte: a kubeconfig of a thousand clusters is megabytes of it. */
+const PLAIN = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Decodes as Go's strict standard decoder does (line ends are skipped); a number is the place of the first wrong byte. */
 export function decodeBase64(text: string): Buffer | number {
+  if (text.length % 4 === 0 && PLAIN.test(text)) return Buffer.from(text, 'base64');
   const wrong = firstWrongByte(text);
   return wrong ?? Buffer.from(text, 'base64');
 }

@@ -54,7 +54,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     connect: async (signal) => {
       const { certificate } = await access.credential.present(signal);
       if (identity === undefined || !isSameCertificate(identity.certificate, certificate)) {
-        identity = createIdentity(access.tls, certificate, endpoint.url);
+        identity = createIdentity(access.tls, certificate);
       }
       return dial(route, { identity, protocols: ['http/1.1'], connectMs, signal });
     },

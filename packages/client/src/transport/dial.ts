@@ -1,10 +1,8 @@
 import { isIP, connect as netConnect, type Socket } from 'node:net';
 import {
-  createSecureContext,
   type DetailedPeerCertificate,
   rootCertificates,
-  type SecureContext,
-  type TLSSocket,
+  TLSSocket,
   connect as tlsConnect,
 } from 'node:tls';
 import type { Clock } from '@flotilla/machinery';
@@ -13,7 +11,7 @@ import { TransportError } from '../transport-error.ts';
 import { type AddressCheck, addressRefused, checkedLookup } from './checked-lookup.ts';
 import { seconds } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Identity } from './identity.ts';
+import { type Identity, unusableIdentity } from './identity.ts';
 import type { ProxyServer } from './proxy-choice.ts';
 import { stateOf, unreachable } from './socket-fault.ts';
 import { isTlsFault, tlsFault } from './tls-fault.ts';
@@ -110,23 +108,19 @@ async function secureServer(socket: Socket, stages: Stages): Promise<TLSSocket> 
   const { endpoint, tls, clock } = stages.route;
   const { identity, protocols } = stages.attempt;
   const name = tls.serverName ?? endpoint.host;
-  const secured = secure(socket, {
-    name,
-    context: identity.context,
-    isInsecure: tls.insecure === true,
-    protocols,
-    session: identity.session,
-  });
-  secured.socket.on('session', (session) => {
-    identity.session = session;
+  const secured = secureAs(identity, socket, { name, protocols, url: endpoint.url });
+  secured.on('session', (ticket) => {
+    // Whoever resumes a session is not asked for its name again.
+    if (secured.authorized || tls.insecure === true) identity.session = ticket;
   });
   try {
-    await opened(secured.socket, 'secureConnect', stages.signal);
-    return secured.socket;
+    await opened(secured, 'secureConnect', stages.signal);
+    if (tls.insecure !== true) verify(secured);
+    return secured;
   } catch (error) {
     identity.session = undefined;
     if (stages.signal.aborted) throw error;
-    if (!isTlsFault(error)) {
+    if (!(error instanceof Mistrust) && !isTlsFault(error)) {
       throw new TransportError(
         'unreachable',
         `Cannot reach "${endpoint.url}": ${stateOf(error)} before TLS was agreed on`,
@@ -138,7 +132,7 @@ async function secureServer(socket: Socket, stages: Stages): Promise<TLSSocket> 
       name,
       hasClientCertificate: identity.certificate !== undefined,
       now: clock.now(),
-      peer: secured.peer(),
+      peer: error instanceof Mistrust ? error.peer : undefined,
     });
   }
 }
@@ -149,23 +143,23 @@ async function secureProxy(socket: Socket, proxy: ProxyServer, stages: Stages): 
   const ca = tls.ca === undefined ? undefined : [...rootCertificates, tls.ca];
   const secured = secure(socket, {
     name: proxy.host,
-    context: createSecureContext(ca === undefined ? {} : { ca }),
-    isInsecure: tls.insecure === true,
+    tls: ca === undefined ? {} : { ca },
     protocols: ['http/1.1'],
     session: undefined,
   });
   try {
-    await opened(secured.socket, 'secureConnect', stages.signal);
-    return secured.socket;
+    await opened(secured, 'secureConnect', stages.signal);
+    if (tls.insecure !== true) verify(secured);
+    return secured;
   } catch (error) {
     if (stages.signal.aborted) throw error;
-    if (!isTlsFault(error)) throw proxyUnreachable(proxy, error);
+    if (!(error instanceof Mistrust) && !isTlsFault(error)) throw proxyUnreachable(proxy, error);
     const { message } = tlsFault(error, {
       url: proxy.url,
       name: proxy.host,
       hasClientCertificate: false,
       now: clock.now(),
-      peer: secured.peer(),
+      peer: error instanceof Mistrust ? error.peer : undefined,
     });
     throw new TransportError('proxy', `${message} (it is the proxy)`, {
       cause: error,
@@ -174,34 +168,69 @@ async function secureProxy(socket: Socket, proxy: ProxyServer, stages: Stages): 
   }
 }
 
+function secureAs(
+  identity: Identity,
+  socket: Socket,
+  { url, ...rest }: Pick<Securing, 'name' | 'protocols'> & { readonly url: string },
+): TLSSocket {
+  try {
+    return secure(socket, { ...rest, tls: identity.nextTls(), session: identity.session });
+  } catch (error) {
+    throw unusableIdentity(url, error);
+  }
+}
+
 interface Securing {
   readonly name: string;
-  readonly context: SecureContext;
-  readonly isInsecure: boolean;
+  readonly tls: ReturnType<Identity['nextTls']>;
   readonly protocols: readonly string[];
   readonly session: Buffer | undefined;
 }
 
-function secure(
-  socket: Socket,
-  { name, context, isInsecure, protocols, session }: Securing,
-): { socket: TLSSocket; peer: () => DetailedPeerCertificate | undefined } {
+/** Agrees on TLS with whoever is there; nothing may be sent before `verify`. */
+function secure(socket: Socket, { name, tls, protocols, session }: Securing): TLSSocket {
   const secured = tlsConnect({
     socket,
     host: name,
     // An address is no server name in TLS; the certificate is checked against `host`.
     ...(isIP(name) > 0 ? {} : { servername: name }),
-    secureContext: context,
+    ...tls,
     ALPNProtocols: [...protocols],
-    rejectUnauthorized: !isInsecure,
+    // Node checks the certificate all the same. Did it act on that, the certificate would be gone before it can be named,
+    // and reading it every time, for the few times when it is wrong, would cost a tenth of all handshakes.
+    rejectUnauthorized: false,
     ...(session === undefined ? {} : { session }),
   });
-  // Node decides, and then the certificate is gone: it is read before, for the text only.
-  let peer: DetailedPeerCertificate | undefined;
-  secured.prependOnceListener('secure', () => {
-    peer = secured.getPeerCertificate(true);
-  });
-  return { socket: secured, peer: () => peer };
+  // Node reads the whole chain to compare names, which are in its first certificate.
+  Object.assign(secured, { getPeerCertificate: () => peerCertificate(secured, false) });
+  return secured;
+}
+
+/** Its certificate is not to be trusted. */
+class Mistrust extends Error {
+  readonly code: string;
+  readonly peer: DetailedPeerCertificate;
+
+  constructor(code: string, peer: DetailedPeerCertificate) {
+    super(code);
+    this.code = code;
+    this.peer = peer;
+  }
+}
+
+/** Throws and closes the connection unless Node found its certificate to be of a known authority and for its name. */
+function verify(secured: TLSSocket): void {
+  if (secured.authorized) return;
+  // Declared as an Error, and a code for as long as there has been one.
+  const found: unknown = secured.authorizationError;
+  const code = typeof found === 'string' ? found : 'CERT_UNTRUSTED';
+  const peer = peerCertificate(secured, true) as DetailedPeerCertificate;
+  secured.destroy();
+  throw new Mistrust(code, peer);
+}
+
+function peerCertificate(secured: TLSSocket, isWhole: boolean): object {
+  return TLSSocket.prototype.getPeerCertificate.call(secured, isWhole) as object;
 }
 
 async function connectTcp(

@@ -76,6 +76,12 @@ export class H1Pool {
     return connection;
   }
 
+  /** Keeps a connection that was taken and not used; its server may close it before it is. */
+  give(connection: H1Connection): void {
+    connection.isReused = true;
+    this.#free(connection);
+  }
+
   /** Closes what was made as somebody else and is not in use. */
   keepOnly(identity: Identity): void {
     for (const connection of [...this.#idle]) {

@@ -1,5 +1,4 @@
-import type { SecureContext } from 'node:tls';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import type { Presented, ServerTls } from '../access.ts';
 import { TransportError } from '../transport-error.ts';
 import { printable } from './endpoint.ts';
@@ -7,30 +6,41 @@ import { printable } from './endpoint.ts';
 /** Who connections are made as: one per client certificate. */
 export interface Identity {
   readonly certificate: Presented['certificate'];
-  readonly context: SecureContext;
+  /**
+   * What the next connection is made with. Those who connect once, as to each member of a fleet, get a context that
+   * OpenSSL gives back with the connection and not when the collector finds it; from the second on one is shared.
+   */
+  readonly nextTls: () => SecureContextOptions | { readonly secureContext: SecureContext };
   /** To resume, so that the next handshake is short. */
   session: Buffer | undefined;
 }
 
-/** Reads certificates and key once, not for every connection. */
-export function createIdentity(
-  tls: ServerTls,
-  certificate: Presented['certificate'],
-  url: string,
-): Identity {
-  try {
-    const context = createSecureContext({
-      minVersion: 'TLSv1.2',
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-      ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key }),
-    });
-    return { certificate, context, session: undefined };
-  } catch (error) {
-    throw new TransportError('tls', `Cannot connect to "${url}": ${pemProblem(error)}`, {
-      wasNotSent: true,
-      // The cause is left out: OpenSSL's errors may quote what they read.
-    });
-  }
+/** Certificates and key are read with the first connection and with the second, and no more. */
+export function createIdentity(tls: ServerTls, certificate: Presented['certificate']): Identity {
+  const material: SecureContextOptions = {
+    minVersion: 'TLSv1.2',
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key }),
+  };
+  let connections = 0;
+  let secureContext: SecureContext | undefined;
+  return {
+    certificate,
+    nextTls: () => {
+      connections += 1;
+      if (connections === 1) return material;
+      secureContext ??= createSecureContext(material);
+      return { secureContext };
+    },
+    session: undefined,
+  };
+}
+
+/** Says what is wrong with certificates or key; the cause is left out, since OpenSSL's errors may quote what they read. */
+export function unusableIdentity(url: string, error: unknown): TransportError {
+  return new TransportError('tls', `Cannot connect to "${url}": ${pemProblem(error)}`, {
+    wasNotSent: true,
+  });
 }
 
 /** Whether connections of the identity may carry requests with the certificate. */

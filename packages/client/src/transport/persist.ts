@@ -7,7 +7,7 @@ import type { Deadline } from './deadline.ts';
 import { parsed, printable } from './endpoint.ts';
 import type { Identity } from './identity.ts';
 import type { TransportLimits } from './limits.ts';
-import { isSafe, retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { CertificateRefused } from './tls-fault.ts';
 
 /** What trying again depends on. */
@@ -45,7 +45,7 @@ export async function persist<T extends WireHead>(
   errand: Errand,
   { tryOnce, discard }: Way<T>,
 ): Promise<T> {
-  const { deadline, request, what } = errand;
+  const { deadline, what } = errand;
   let isFresh = false;
   let repeats = 0;
   let waits = 0;
@@ -85,9 +85,8 @@ export async function persist<T extends WireHead>(
       discard(answer);
       throw redirected(what, answer);
     }
-    const waitMs = isSafe(request.method)
-      ? patienceMs(deps, answer, { waits, deadline })
-      : undefined;
+    // Writes, too: a server that says when to come back has not done what it was asked for.
+    const waitMs = patienceMs(deps, answer, { waits, deadline });
     if (waitMs === undefined) return answer;
     waits += 1;
     discard(answer);

@@ -34,6 +34,8 @@ export interface WireTransportOptions {
 
 type Upgraded = WireHead & { readonly socket: Duplex; readonly head: Buffer };
 
+/** There is no answer to nothing. */
+const CONNECTED: WireHead = { status: 200, headers: {}, warnings: [] };
 const REFUSAL_BYTES = 1024 * 1024;
 const PLAIN: MessageKind = { isUpgrade: false, mayCompress: false };
 const WHOLE: MessageKind = { isUpgrade: false, mayCompress: true };
@@ -136,6 +138,29 @@ export class WireTransport implements Transport {
       return upgraded;
     });
 
+  readonly prepare = async (
+    options: Pick<WireRequest, 'signal' | 'timeouts'> = {},
+  ): Promise<void> => {
+    const errand = this.#begin({ method: 'GET', path: '', ...options });
+    try {
+      await persist(this.#persistence, errand, {
+        tryOnce: async (attempt) => {
+          const { deadline } = attempt.errand;
+          const connection = await this.#connect({ ...attempt, isFresh: true });
+          if (deadline.ending !== undefined) {
+            connection.destroy();
+            throw deadline.error(deadline.ending, true);
+          }
+          this.#pool.give(connection);
+          return CONNECTED;
+        },
+        discard: () => undefined,
+      });
+    } finally {
+      this.#end(errand);
+    }
+  };
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;
@@ -202,7 +227,7 @@ export class WireTransport implements Transport {
     if (current !== undefined && isSameCertificate(current.certificate, certificate)) {
       return current;
     }
-    const identity = createIdentity(this.#route.tls, certificate, this.#route.endpoint.url);
+    const identity = createIdentity(this.#route.tls, certificate);
     this.#identity = identity;
     this.#pool.keepOnly(identity);
     this.#sessions.keepOnly(identity);

@@ -47,6 +47,27 @@ describe('lists that expire between two pages', () => {
     );
   });
 
+  test('end a loop over pages of tables in the same way', async () => {
+    const transport = scriptedTransport(({ path }) => script(path));
+    const client = createClient(transport);
+    const seen: unknown[] = [];
+
+    await assert.rejects(async () => {
+      for await (const { rows } of client.tablePages(ConfigMaps, { includeObject: 'None' })) {
+        seen.push(rows[0]?.cells[0]);
+      }
+    }, isExpired);
+
+    assert.deepEqual(seen, ['old']);
+    assert.deepEqual(
+      transport.requests.map(({ path }) => path),
+      [
+        '/api/v1/configmaps?limit=500&includeObject=None',
+        '/api/v1/configmaps?limit=500&continue=token&includeObject=None',
+      ],
+    );
+  });
+
   test('end a loop over pages, as those handed out cannot be taken back', async () => {
     const client = createClient(scriptedTransport(({ path }) => script(path)));
     const seen: number[] = [];

@@ -8,6 +8,7 @@ import {
 import type { Client, ObjectList, TableEvent } from '../client.ts';
 import type { Transport } from '../transport.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
+import { readLeanTable } from './lean-table.ts';
 import { type PageReader, readAllPages, readPages } from './list-pages.ts';
 import { JSON_TYPE, PARTIAL_LIST_TYPES, PARTIAL_TYPES, TABLE_TYPES } from './media-types.ts';
 import { objectPath, withQuery } from './paths.ts';
@@ -71,9 +72,12 @@ function createReads(exchange: Exchange): Pick<Client, 'get' | 'list' | 'pages' 
   };
 }
 
-function createTables(exchange: Exchange, clock: Clock): Pick<Client, 'table' | 'watchTable'> {
+function createTables(
+  exchange: Exchange,
+  clock: Clock,
+): Pick<Client, 'table' | 'tablePages' | 'watchTable'> {
   return {
-    table: async (kind, { name, includeObject = 'Metadata', ...options } = {}) => {
+    table: async (kind, { name, subresource, includeObject = 'Metadata', ...options } = {}) => {
       const reader: TableReader = { kind, includeObject, now: clock.now };
       const query = { includeObject };
       const read = (answer: unknown) => readTable(answer, reader);
@@ -81,7 +85,8 @@ function createTables(exchange: Exchange, clock: Clock): Pick<Client, 'table' | 
       if (name === undefined) {
         return joinTables(await readAllPages({ exchange, kind, accept, query, read }, options));
       }
-      const path = withQuery(objectPath(kind, { namespace: options.namespace, name }), query);
+      const place = { namespace: options.namespace, name, subresource };
+      const path = withQuery(objectPath(kind, place), query);
       const about = { group: kind.group, resource: kind.plural, name };
       const { signal, timeoutMs } = options;
       return read(
@@ -94,6 +99,13 @@ function createTables(exchange: Exchange, clock: Clock): Pick<Client, 'table' | 
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
         }),
       );
+    },
+    tablePages: (kind, { includeObject = 'Metadata', namespacesOnly = false, ...options } = {}) => {
+      const reader: TableReader = { kind, includeObject, now: clock.now };
+      const query = { includeObject };
+      const read = (answer: unknown) => readTable(answer, reader);
+      const decode = namespacesOnly ? readLeanTable : undefined;
+      return readPages({ exchange, kind, accept: TABLE_TYPES, query, read, decode }, options);
     },
     watchTable: async function* (
       kind,

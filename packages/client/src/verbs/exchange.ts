@@ -16,6 +16,8 @@ export interface Ask extends CallOptions, Subject {
   readonly body?: unknown;
   /** @default 'application/json' */
   readonly contentType?: string;
+  /** Reads the body of an answer in JSON; undefined has it read in the usual way. */
+  readonly decode?: ((body: Buffer) => unknown) | undefined;
   /** Longest silence of a stream. */
   readonly idleMs?: number | undefined;
 }
@@ -60,7 +62,7 @@ export function createExchange(transport: Transport, options: ExchangeOptions): 
   const read = (ask: Ask, answer: WireResponse): unknown => {
     warn(answer.warnings);
     if (isRefusal(answer.status)) throw refusalOf(answer, ask);
-    const value = decode(answer, answer.body);
+    const value = ask.decode?.(answer.body) ?? decode(answer, answer.body);
     if (isFailure(value)) throw statusError(value, answer.status);
     return value;
   };

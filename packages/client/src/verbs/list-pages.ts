@@ -15,6 +15,8 @@ export interface PageReader<P extends Paged> {
   readonly accept: string;
   readonly read: (answer: unknown) => P;
   readonly query?: Query;
+  /** Instead of reading the answer as JSON, where it can. */
+  readonly decode?: ((body: Buffer) => unknown) | undefined;
 }
 
 /** As kubectl and client-go have it. */
@@ -52,7 +54,7 @@ export async function readAllPages<P extends Paged>(
 }
 
 async function readPage<P extends Paged>(
-  { exchange, kind, accept, read, query }: PageReader<P>,
+  { exchange, kind, accept, read, query, decode }: PageReader<P>,
   options: ListOptions,
   piece: { readonly limit?: number; readonly continue?: string },
 ): Promise<P> {
@@ -72,6 +74,7 @@ async function readPage<P extends Paged>(
     method: 'GET',
     path,
     accept,
+    decode,
     signal,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     group: kind.group,

@@ -1,7 +1,22 @@
 /** Orders keys as Go's YAML writer does: numbers inside them by value, letters after everything else. */
-export function compareKeys(a: unknown, b: unknown): number {
-  const left = Array.from(String(a));
-  const right = Array.from(String(b));
+export function compareKeys(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < length && a.charCodeAt(same) === b.charCodeAt(same)) same++;
+  if (same === length) return a.length - b.length;
+  const difference = a.charCodeAt(same) - b.charCodeAt(same);
+  // Nearly all keys differ first in a plain letter.
+  if (isPlainLetter(a.charCodeAt(same)) && isPlainLetter(b.charCodeAt(same))) return difference;
+  return compareCarefully(a, b);
+}
+
+function isPlainLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+}
+
+function compareCarefully(a: string, b: string): number {
+  const left = Array.from(a);
+  const right = Array.from(b);
   for (let i = 0; i < left.length && i < right.length; i++) {
     const x = left[i] as string;
     const y = right[i] as string;

@@ -2,6 +2,7 @@ import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { ParseError } from '../parse-error.ts';
 import { MAX_YAML_DEPTH, YamlDecoder } from './yaml-decoder.ts';
+import { lineAt } from './yaml-lines.ts';
 import { buildNodes, type YamlNode } from './yaml-node.ts';
 
 /** A YAML document, read. */
@@ -66,10 +67,4 @@ function decodeDocument(node: YamlNode | undefined, source: string): ParsedYaml 
       ? undefined
       : `yaml: unmarshal errors:${duplicates.map((line) => `\n  ${line}`).join('')}`;
   return { value, strictError };
-}
-
-function lineAt(source: string, offset: number): number {
-  let line = 1;
-  for (let i = source.indexOf('\n'); i >= 0 && i < offset; i = source.indexOf('\n', i + 1)) line++;
-  return line;
 }

@@ -191,6 +191,71 @@ test('texts that would be read as something else are quoted', () => {
   for (const text of texts) assert.equal(toYaml({ a: text }), `a: "${text}"\n`);
 });
 
+test('texts have the form that kubectl gives them, to the byte', () => {
+  const words = 'some words that fill a line and go on beyond the width of eighty columns of it';
+  const cases: [unknown, string][] = [
+    [
+      words.repeat(2),
+      `a: some words that fill a line and go on beyond the width of eighty columns of itsome
+  words that fill a line and go on beyond the width of eighty columns of it
+`,
+    ],
+    [
+      `# ${words} end`,
+      `a: '# some words that fill a line and go on beyond the width of eighty columns of
+  it end'
+`,
+    ],
+    [
+      `\t ${words} end`,
+      `a: "\\t some words that fill a line and go on beyond the width of eighty columns of
+  it end"
+`,
+    ],
+    [
+      `${words}\n${words} end`,
+      `a: |-
+  ${words}
+  ${words} end
+`,
+    ],
+    ['one\n', 'a: |\n  one\n'],
+    ['one\n\n', 'a: |+\n  one\n\n'],
+    ['\n', 'a: |2+\n\n'],
+    ['  one\ntwo', 'a: |2-\n    one\n  two\n'],
+    ['one \ntwo', 'a: "one \\ntwo"\n'],
+    ['a\u00a0b', 'a: a\u00a0b\n'],
+    ['\u{1f600}', 'a: "\\U0001F600"\n'],
+    ['\ufeffx', 'a: "\\uFEFF\\x78"\n'],
+    ['=', 'a: =\n'],
+    [' ', "a: ' '\n"],
+    [':x', 'a: :x\n'],
+    [{ 'one\ntwo': ['x'] }, 'a:\n  ? |-\n    one\n    two\n  : - x\n'],
+    [
+      { [`${words}${words}`]: 1 },
+      `a:
+  ? some words that fill a line and go on beyond the width of eighty columns of itsome
+    words that fill a line and go on beyond the width of eighty columns of it
+  : 1
+`,
+    ],
+  ];
+  for (const [given, written] of cases) assert.equal(toYaml({ a: given }), written);
+});
+
+test('a key that merges mappings is quoted, where kubectl writes what it could not read', () => {
+  assert.equal(toYaml({ '<<': 'x' }), '"<<": x\n');
+});
+
+test('values nested deeper than the stack are refused', () => {
+  let deep: unknown = 1;
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+
+  assert.throws(() => toYaml(deep), {
+    message: 'Cannot write YAML: the value is nested too deeply',
+  });
+});
+
 test('what is written is read back the same', () => {
   const random = seeded(41);
   for (let round = 0; round < 500; round++) {

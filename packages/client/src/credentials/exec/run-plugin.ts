@@ -32,6 +32,8 @@ export function runPlugin(run: PluginRun, signal: AbortSignal): Promise<Buffer> 
   return new Promise((resolve, reject) => {
     const child = spawnPlugin(run);
     const kill = killer(child, run);
+    // A process group of its own also means that no Ctrl-C reaches it: without us it would go on for ever.
+    if (hasOwnGroup(run)) endWithProcess(child, run);
     const stdout: Buffer[] = [];
     let printed = 0;
     let said = 0;
@@ -103,27 +105,49 @@ function hasOwnGroup({ isInteractive }: PluginRun): boolean {
 
 /** Ends a plugin: first politely, then for good, and lets go of its output either way. */
 function killer(child: ChildProcess, run: PluginRun): () => void {
-  const send = (signal: NodeJS.Signals) => {
-    if (child.pid === undefined) return;
-    try {
-      if (hasOwnGroup(run)) process.kill(-child.pid, signal);
-      else child.kill(signal);
-    } catch (error) {
-      if (errorCode(error) !== 'ESRCH') throw error;
-    }
-  };
   return () => {
     child.stdout?.destroy();
     child.stderr?.destroy();
     child.unref();
-    send('SIGTERM');
-    const force = run.clock.later(GRACE_MS, () => send('SIGKILL'));
+    send('SIGTERM', child, run);
+    // One that does not listen must not outlive us, whose end may be near.
+    if (!hasOwnGroup(run)) endWithProcess(child, run);
+    const force = run.clock.later(GRACE_MS, () => send('SIGKILL', child, run));
     child.once('exit', () => {
       force[Symbol.dispose]();
       // The rest of its group, where it left one behind.
-      if (hasOwnGroup(run)) send('SIGKILL');
+      if (hasOwnGroup(run)) send('SIGKILL', child, run);
     });
   };
+}
+
+function send(signal: NodeJS.Signals, child: ChildProcess, run: PluginRun): void {
+  if (child.pid === undefined) return;
+  try {
+    if (hasOwnGroup(run)) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
+}
+
+/** What to end when this process ends; one listener for all, since Node counts them. */
+const running = new Set<() => void>();
+
+function endWithProcess(child: ChildProcess, run: PluginRun): void {
+  const end = () => send('SIGKILL', child, run);
+  if (running.size === 0) process.on('exit', endRunning);
+  running.add(end);
+  const forget = () => {
+    running.delete(end);
+    if (running.size === 0) process.off('exit', endRunning);
+  };
+  child.once('exit', forget);
+  child.once('error', forget);
+}
+
+function endRunning(): void {
+  for (const end of running) end();
 }
 
 /** Without the cause, which lists the arguments: they may hold secrets. */
