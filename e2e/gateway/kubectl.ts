@@ -20,6 +20,8 @@ export interface Server {
 
 /** A program with a kubeconfig and a home of its own. */
 export interface Tool extends AsyncDisposable {
+  /** Its kubeconfig, for others. */
+  readonly kubeconfig: string;
   readonly run: (args: readonly string[], input?: string) => Promise<Output>;
   /** As `run`, for commands that go on: calls back with all that was printed so far until that says true, then ends it. */
   readonly until: (
@@ -54,6 +56,7 @@ export function tool(
       },
     });
   return {
+    kubeconfig,
     run: (args, input = '') =>
       new Promise((resolve, reject) => {
         const child = start(args);
