@@ -9,6 +9,7 @@ import {
   invalidObject,
   isInternalError,
   isNotFound,
+  isServiceUnavailable,
   type KubeObject,
   StatusError,
   systemClock,
@@ -363,8 +364,9 @@ async function firstCreated(client: Client, object: Widget): Promise<Widget> {
   return client.create(Widgets, object);
 }
 
+/** A real server refuses with 503 what comes while it takes the handlers of a changed definition down. */
 function isTooEarly(error: unknown): boolean {
-  return isNotFound(error) || isInternalError(error);
+  return isNotFound(error) || isInternalError(error) || isServiceUnavailable(error);
 }
 
 async function authorities(client: Client): Promise<string[]> {
