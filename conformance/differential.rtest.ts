@@ -15,11 +15,9 @@ import { formatJudgement } from './report.ts';
 import { runCase, type Transcript } from './run-case.ts';
 import { connect } from './server.ts';
 import { startOurs } from './start-ours.ts';
+import { unstickDefinitions } from './unstick.ts';
 
-/**
- * The real server has races of its own: a definition's names that are freed while it looks away stay
- * taken, a request meets the definition of a moment ago. Ours is asked once.
- */
+/** The real server has races of its own: a request meets the definition of a moment ago. Ours is asked once. */
 const MOST_TIMES = 3;
 const FOLDER = join(FLOTILLA_ROOT, 'conformance');
 /** Names topics, so that one at a time can be worked on; CI runs them all. */
@@ -45,6 +43,9 @@ after(() => {
   realConnection.close();
   ourConnection.close();
 });
+
+const ending = new AbortController();
+const unsticking = unstickDefinitions(realConnection, ending.signal);
 
 const isRecording = process.env['FLOTILLA_RECORD'] === '1';
 const recordings = readRecordings(join(FOLDER, 'recorded'), cases);
@@ -72,6 +73,8 @@ const results = await runDifferential(cases, {
   },
   subject: (each) => runCase(each, ourConnection, { keepNamespaces: true }),
 });
+ending.abort();
+await unsticking;
 const judgement = judge(
   results.flatMap(({ differences }) => differences),
   known,

@@ -23,6 +23,14 @@ test('identities and fresh times become symbols, written times stay', () => {
   );
 });
 
+test('what a server made when it began is as fresh as what a case made, however slow the run', () => {
+  const { value } = createNormaliser({ now });
+  assert.deepEqual(
+    ['11:58:30', '11:30:00', '10:00:00'].map((time) => value(`2026-05-05T${time}Z`)),
+    ['<time>', '<time>', '<time -120m>'],
+  );
+});
+
 test('managers lose their times and the order these give them; fields named by uids lose them', () => {
   const { value } = createNormaliser({ now });
   const entry = (manager: string, time: string, fieldsV1: object) => ({ manager, time, fieldsV1 });

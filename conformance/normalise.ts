@@ -45,6 +45,8 @@ const REVISION_TEXTS = [
 ];
 const MINUTE_MS = 60_000;
 const NEAR_MS = 2 * MINUTE_MS;
+/** Servers that are compared have not run for longer: what is older was written down. */
+const RUNNING_MS = 60 * MINUTE_MS;
 const FAR_MS = 48 * 60 * MINUTE_MS;
 
 /** Makes a normaliser; `now` is when the case began, for telling fresh times from written ones. */
@@ -170,7 +172,7 @@ function longestFirst(replacements: ReadonlyMap<string, string>): [string, strin
 function relativeTime(time: string, now: number): string {
   const distance = Date.parse(time) - now;
   const unit = time.includes('.') ? 'micro' : 'time';
-  if (Math.abs(distance) < NEAR_MS) return `<${unit}>`;
+  if (distance > -RUNNING_MS && distance < NEAR_MS) return `<${unit}>`;
   if (Math.abs(distance) < FAR_MS) return `<${unit} ${Math.round(distance / MINUTE_MS)}m>`;
   return time;
 }
