@@ -1,5 +1,5 @@
-// Regenerates what is generated; `npm run generate -- kinds` only what comes from our own kinds, which needs no real
-// Kubernetes. `--check` only compares.
+// Regenerates what is generated; `npm run generate -- kinds` only what comes from our own kinds and command
+// lines, which needs no real Kubernetes. `--check` only compares.
 import { join } from 'node:path';
 import { readBootstrapObjects, readPolicy } from './generate/bootstrap-objects.ts';
 import { readColumns } from './generate/columns.ts';
@@ -31,7 +31,7 @@ async function generateTables(): Promise<GeneratedFiles> {
 /** Folders that hold nothing but generated files. */
 const targets: readonly { part: string; folder: string; make: () => Promise<GeneratedFiles> }[] = [
   { part: 'kinds', folder: 'packages/api/crds', make: async () => generateCrds() },
-  { part: 'kinds', folder: 'docs/reference', make: async () => generatePages() },
+  { part: 'kinds', folder: 'docs/reference', make: generatePages },
   { part: 'tables', folder: 'packages/apiserver/data', make: generateTables },
 ];
 

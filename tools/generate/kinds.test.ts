@@ -16,8 +16,8 @@ test('every kind has a CRD file that reads back as its CRD', () => {
   );
 });
 
-test('a page names every field, default, rule, condition and column of its kind', () => {
-  const page = String(generatePages().get('clusterregistration.md'));
+test('a page names every field, default, rule, condition and column of its kind', async () => {
+  const page = String((await generatePages()).get('clusterregistration.md'));
 
   for (const part of [
     '`credentialSource.secretRef.key` | string | `"kubeconfig"`',
@@ -33,8 +33,8 @@ test('a page names every field, default, rule, condition and column of its kind'
   }
 });
 
-test('a bar in a rule does not end its cell', () => {
-  const page = String(generatePages().get('clusterregistration.md'));
+test('a bar in a rule does not end its cell', async () => {
+  const page = String((await generatePages()).get('clusterregistration.md'));
 
   const widths = page
     .split('\n')
@@ -43,9 +43,24 @@ test('a bar in a rule does not end its cell', () => {
   assert.deepEqual(new Set(widths), new Set([5]));
 });
 
-test('a page of a kind that is not ours says whose CRD counts, and has no empty table', () => {
-  const page = String(generatePages().get('clusterprofile.md'));
+test('a page of a kind that is not ours says whose CRD counts, and has no empty table', async () => {
+  const page = String((await generatePages()).get('clusterprofile.md'));
 
   assert.match(page, /for hubs without SIG-Multicluster's own/);
   assert.doesNotMatch(page, /`kubectl get `|## Columns/);
+});
+
+test('the page of kubectl mc has every verb, with its flags, and every setting', async () => {
+  const page = String((await generatePages()).get('kubectl-mc.md'));
+
+  for (const part of [
+    '### get\n',
+    '### auth can-i\n',
+    '`-A`, `--all-namespaces`',
+    '`--clusters PATTERN,...`',
+    '| `execution.maxConcurrency` | `KUBECTL_MC_EXECUTION_MAXCONCURRENCY` | a whole number from 1 on |',
+  ]) {
+    assert.ok(page.includes(part), part);
+  }
+  assert.doesNotMatch(page, /__complete/);
 });

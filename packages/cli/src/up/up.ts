@@ -35,7 +35,7 @@ export async function up(
     ...(config.serviceCidr === undefined ? {} : { serviceCidr: config.serviceCidr }),
     log: (line) => io.err(`${line}\n`),
   });
-  io.out(welcome(hub, config));
+  io.out(welcome(hub, config, await pluginsFor(config, io)));
 
   const fleet = runRest({ config, members, running, hub, io, random });
   const problem = await Promise.race([fleet, untilAborted(io.signal)]);
@@ -48,6 +48,12 @@ export async function up(
   clearTimeout(hold);
   io.err('Stopped\n');
   return last === undefined ? 0 : 1;
+}
+
+/** Where a fleet's users find `kubectl-mc`; a hub alone starts without looking. */
+async function pluginsFor({ fleet }: UpConfig, { env }: Io): Promise<string | undefined> {
+  if (fleet === 0) return undefined;
+  return await (await import('./plugin-folder.ts')).pluginFolder(env['PATH'] ?? '');
 }
 
 type Rest = Parameters<typeof import('./run-fleet.ts').runFleet>[0];

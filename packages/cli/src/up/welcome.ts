@@ -6,37 +6,47 @@ export interface Serving {
   readonly version: string;
 }
 
-/** What people read when the hub serves: where things are, and what to try. */
-export function welcome(server: Serving, config: UpConfig): string {
+/**
+ * What people read when the hub serves: where things are, and what to try. `plugins` is where kubectl finds
+ * `kubectl-mc`, if it is here.
+ */
+export function welcome(server: Serving, config: UpConfig, plugins: string | undefined): string {
+  const { fleet } = config;
   return [
     `Flotilla serves the Kubernetes API (${server.version}) at ${server.url}`,
     `  data        ${config.dataFolder}`,
     `  kubeconfig  ${config.kubeconfigFile} (admin, keep it to yourself)`,
-    ...(config.fleet === 0
+    ...(fleet === 0
       ? []
-      : [
-          `  fleet       ${config.fleet} simulated member${config.fleet === 1 ? '' : 's'}, starting`,
-        ]),
+      : [`  fleet       ${fleet} simulated member${fleet === 1 ? '' : 's'}, starting`]),
     '',
     'Try it from another terminal:',
     `  export KUBECONFIG=${shellQuote(config.kubeconfigFile)}`,
-    ...attempts(config),
+    ...(fleet === 0 ? hubAttempts(config) : fleetAttempts(plugins)),
     '',
     'Press Ctrl-C to stop; the data stays.',
     '',
   ].join('\n');
 }
 
-function attempts({ fleet, isPlain }: UpConfig): string[] {
-  if (fleet > 0) {
-    return [
-      '  kubectl get clusterregistrations -A',
-      '  kubectl get clusterprofiles -A',
-      '  kubectl get clustergateways',
-      '  kubectl --context member-1 get pods -A',
-      '  kubectl --context member-1 -n shop logs deployment/web',
-    ];
-  }
+function fleetAttempts(plugins: string | undefined): string[] {
+  return [
+    ...(plugins === undefined
+      ? []
+      : [
+          `  export PATH=${shellQuote(plugins)}:$PATH`,
+          '  kubectl mc clusters',
+          '  kubectl mc get pods -A',
+          '  kubectl mc logs deployment/web -n shop',
+        ]),
+    '  kubectl get clusterregistrations -A',
+    '  kubectl get clusterprofiles -A',
+    '  kubectl get clustergateways',
+    '  kubectl --context member-1 get pods -A',
+  ];
+}
+
+function hubAttempts({ isPlain }: UpConfig): string[] {
   return [
     '  kubectl get namespaces',
     ...(isPlain ? [] : ['  kubectl get clusterregistrations -A']),

@@ -21,6 +21,8 @@ export interface LogOptions extends CallOptions {
   readonly limitBytes?: number;
   /** Begins each line with its time. @default false */
   readonly timestamps?: boolean;
+  /** Has the API server not check the kubelet's certificate. @default false */
+  readonly insecureSkipTLSVerifyBackend?: boolean;
   /** Longest silence of a log that is followed. 0 waits for ever. @default 0 */
   readonly idleMs?: number;
 }

@@ -1,33 +1,13 @@
 import { byteLength } from '../go/byte-length.ts';
 import { compareKeys } from './compare-keys.ts';
-import { formatYamlNumber } from './format-number.ts';
 import { type ScalarStyle, scalarStyle } from './scalar-style.ts';
+import { codePoints, ESCAPED, escaped, scalarText } from './yaml-text.ts';
 
 const INDENT = 2;
 /** Lines longer than this are broken at their next space, where their style allows it. */
 const WIDTH = 80;
 /** Longer keys stand on lines of their own, behind a question mark. */
 const LONGEST_KEY_BYTES = 128;
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\0': '\\0',
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\v': '\\v',
-  '\f': '\\f',
-  '\r': '\\r',
-  '\u001b': '\\e',
-  '"': '\\"',
-  '\\': '\\\\',
-  '\u0085': '\\N',
-  '\u00a0': '\\_',
-  '\u2028': '\\L',
-  '\u2029': '\\P',
-};
-
-const ESCAPED = /["\\\n\u2028\u2029]|[^\u0020-\u007e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
 
 /**
  * Writes one document in Go's form. It keeps, as Go's writer does, where on its line it is and what it has just
@@ -263,27 +243,4 @@ export class YamlWriter {
 
 function isWritable(value: unknown): boolean {
   return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
-}
-
-function scalarText(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
-  return typeof value === 'number' ? formatYamlNumber(value) : String(value);
-}
-
-function escaped(char: string): string {
-  const known = ESCAPES[char];
-  if (known !== undefined) return known;
-  const code = char.codePointAt(0) ?? 0;
-  const hex = code.toString(16).toUpperCase();
-  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
-  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
-}
-
-function codePoints(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit >= 0xd800 && unit <= 0xdbff) count--;
-  }
-  return count;
 }

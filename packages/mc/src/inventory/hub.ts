@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import {
+  type Access,
+  type Kubeconfig,
+  KubeconfigError,
+  loadKubeconfig,
+  resolveAccess,
+} from '@flotilla/client';
+import { nearNames, suggestion } from '../flags/suggest.ts';
+import type { FleetCluster } from '../fleet/cluster.ts';
+import { UsageError } from '../usage-error.ts';
+import type { InventoryDeps } from './inventory-deps.ts';
+
+/** A server that knows clusters, before anything is read or dialled for it. */
+export interface Hub {
+  /** Empty when the kubeconfig has no contexts and the surroundings decide. */
+  readonly context: string;
+  /** For people: `context "prod-hub"`. */
+  readonly title: string;
+  readonly server: string;
+  /** The namespace of the context. */
+  readonly namespace: string;
+  /** The command that fetches credentials, where one does. */
+  readonly command: string | undefined;
+  /** Of all that decides what the hub will say: the server, who asks, and for what. */
+  readonly key: string;
+  readonly access: () => Promise<Access>;
+}
+
+/** The hubs of this run, in the order in which their profiles count. */
+export async function hubsOf(deps: InventoryDeps): Promise<Hub[]> {
+  const { settings, io } = deps;
+  const kubeconfig =
+    settings.hub.kubeconfig === undefined
+      ? await deps.kubeconfig()
+      : await loadKubeconfig({
+          env: io.env,
+          home: io.homeFolder,
+          cwd: io.cwd,
+          path: settings.hub.kubeconfig,
+        });
+  const contexts =
+    settings.hub.contexts.length > 0
+      ? settings.hub.contexts
+      : [(await deps.mapping()).hubContext || kubeconfig.currentContext];
+  return [...new Set(contexts)].map((context) => hubOf(context, kubeconfig, deps));
+}
+
+/** The way to the hub that a cluster is known from, for those that are reached through it. */
+export async function hubAccess(
+  { profile }: Pick<FleetCluster, 'profile'>,
+  deps: InventoryDeps,
+): Promise<Access> {
+  const hubs = await hubsOf(deps);
+  const hub = hubs.find(({ context }) => context === profile?.hub) ?? hubs[0];
+  if (hub === undefined) throw new UsageError('Cannot find the hub: there is no context for it');
+  return await hub.access();
+}
+
+function hubOf(context: string, kubeconfig: Kubeconfig, deps: InventoryDeps): Hub {
+  const entry = kubeconfig.contexts.get(context);
+  if (context !== '' && entry === undefined) throw missing(context, kubeconfig);
+  const user = kubeconfig.users.get(entry?.user ?? '');
+  const server = kubeconfig.clusters.get(entry?.cluster ?? '')?.server ?? '';
+  const namespace = entry?.namespace ?? 'default';
+  const { namespaces } = deps.settings.hub;
+  const asker = [entry?.user ?? '', user?.as ?? '', user?.origin ?? ''];
+  return {
+    context,
+    title: context === '' ? 'no context' : `context "${context}"`,
+    server,
+    namespace,
+    command: user?.exec?.command,
+    key: digest([server, context === '' ? 'none' : '', ...asker, namespace, ...namespaces]),
+    access: async () => await accessOf(context, kubeconfig, deps),
+  };
+}
+
+/** What the flags say of credentials is for members: the hub gets its context's own. */
+async function accessOf(
+  context: string,
+  kubeconfig: Kubeconfig,
+  { io, warn, credentials }: InventoryDeps,
+): Promise<Access> {
+  try {
+    return await resolveAccess(kubeconfig, {
+      context: context === '' ? undefined : context,
+      env: io.env,
+      clock: io.clock,
+      pool: credentials.pool,
+      warn,
+    });
+  } catch (error) {
+    if (!(error instanceof KubeconfigError)) throw error;
+    if (!error.isEmpty) {
+      throw new UsageError(`Cannot use hub context "${context}": ${error.message}`);
+    }
+    throw new UsageError(
+      'Cannot find the hub: your kubeconfig has no current context\n' +
+        'Name one with --hub-context, or take the contexts of your kubeconfig for clusters with --inventory kubeconfig.',
+    );
+  }
+}
+
+function missing(context: string, { contexts, files }: Kubeconfig): UsageError {
+  const near = nearNames(context, contexts.keys());
+  const places = files.map((file) => `"${file}"`).join(', ');
+  return new UsageError(`Cannot find hub context "${context}" in ${places}${suggestion(near)}`);
+}
+
+/** A file name's worth of a hash. */
+export function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

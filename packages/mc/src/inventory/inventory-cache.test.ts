@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import {
+  ageOf,
+  type CachedHub,
+  dropCachedHubs,
+  inventoryFolder,
+  isFresh,
+  mayStandIn,
+  readCachedHub,
+  writeCachedHub,
+} from './inventory-cache.ts';
+import type { ProfileRecord } from './profile-record.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'flotilla-mc-cache-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+let folders = 0;
+const folder = () => join(root, String(++folders));
+
+const record: ProfileRecord = {
+  namespace: 'n',
+  name: 'a',
+  manager: 'm',
+  displayName: '',
+  clusterName: 'a',
+  labels: { x: '1' },
+  properties: {},
+  version: 'v1',
+  health: 'healthy',
+  offers: [{ name: 'o', server: 'https://s', extensions: {} }],
+};
+const hub: CachedHub = { savedAt: 1_000, server: 'https://hub', profiles: [record] };
+
+describe('the cache', () => {
+  test('brings back what was kept, in a file for its owner alone', async () => {
+    const cache = folder();
+    await writeCachedHub(cache, 'key', { ...hub, clustersets: { n: 's' } });
+
+    assert.deepEqual(await readCachedHub(cache, 'key'), { ...hub, clustersets: { n: 's' } });
+    const file = join(inventoryFolder(cache), 'key.json');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(statSync(inventoryFolder(cache)).mode & 0o777, 0o700);
+  });
+
+  test('has nothing of hubs it never saw, nor of files that are cut, edited or of another form', async () => {
+    const cache = folder();
+    assert.equal(await readCachedHub(cache, 'key'), undefined);
+    await writeCachedHub(cache, 'key', hub);
+    const file = join(inventoryFolder(cache), 'key.json');
+    const whole = readFileSync(file, 'utf8');
+    const edits: ((value: Record<string, unknown>) => void)[] = [
+      (value) => (value['form'] = 0),
+      (value) => (value['savedAt'] = 'x'),
+      (value) => (value['profiles'] = {}),
+      (value) => (value['profiles'] = [{ ...record, health: 'so-so' }]),
+      (value) => (value['profiles'] = [{ ...record, labels: { a: 1 } }]),
+      (value) => (value['profiles'] = [{ ...record, offers: [{}] }]),
+      (value) => (value['clustersets'] = { a: 1 }),
+    ];
+    const damaged = [
+      '',
+      '{}',
+      'null',
+      '[]',
+      whole.slice(0, -10),
+      ...edits.map((edit) => {
+        const value = JSON.parse(whole) as Record<string, unknown>;
+        edit(value);
+        return JSON.stringify(value);
+      }),
+    ];
+    for (const text of damaged) {
+      writeFileSync(file, text);
+      assert.equal(await readCachedHub(cache, 'key'), undefined, text.slice(0, 200));
+    }
+    await writeCachedHub(cache, 'key', hub);
+    assert.deepEqual((await readCachedHub(cache, 'key'))?.profiles, hub.profiles);
+  });
+
+  test('is whole whoever writes at once, and leaves no drafts', async () => {
+    const cache = folder();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, at) => writeCachedHub(cache, 'key', { ...hub, savedAt: at })),
+    );
+
+    assert.equal(typeof (await readCachedHub(cache, 'key'))?.savedAt, 'number');
+    assert.deepEqual(readdirSync(inventoryFolder(cache)), ['key.json']);
+  });
+
+  test('does not believe a file that others could have written', async () => {
+    const cache = folder();
+    await writeCachedHub(cache, 'key', hub);
+    const file = join(inventoryFolder(cache), 'key.json');
+    chmodSync(file, 0o622);
+    assert.equal(await readCachedHub(cache, 'key'), undefined);
+    renameSync(file, join(cache, 'elsewhere.json'));
+    chmodSync(join(cache, 'elsewhere.json'), 0o600);
+    symlinkSync(join(cache, 'elsewhere.json'), file);
+    assert.equal(await readCachedHub(cache, 'key'), undefined);
+    await writeCachedHub(cache, 'key', hub);
+    assert.notEqual(await readCachedHub(cache, 'key'), undefined);
+  });
+
+  test('says when the disk does not take it', async () => {
+    const cache = folder();
+    mkdirSync(cache);
+    writeFileSync(inventoryFolder(cache), 'in the way');
+
+    await assert.rejects(writeCachedHub(cache, 'key', hub));
+    assert.equal(await readCachedHub(cache, 'key'), undefined);
+  });
+
+  test('is fresh for its time, stands in for a day, and believes no clock that was set back', () => {
+    const hour = 3_600_000;
+
+    assert.equal(isFresh(hub, 1_000, 300), true);
+    assert.equal(isFresh(hub, 1_299, 300), true);
+    assert.equal(isFresh(hub, 1_300, 300), false);
+    assert.equal(isFresh(hub, 999, 300), false);
+    assert.equal(ageOf(hub, 999), undefined);
+    assert.equal(mayStandIn(hub, 999), true);
+    assert.equal(mayStandIn(hub, 1_000 + 24 * hour), true);
+    assert.equal(mayStandIn(hub, 1_001 + 24 * hour), false);
+    assert.equal(mayStandIn({ ...hub, savedAt: 50 * hour }, 0), false);
+  });
+
+  test('forgets all, drafts of killed runs included, and nothing that is not its own', async () => {
+    const cache = folder();
+    assert.equal(await dropCachedHubs(cache), 0);
+    await writeCachedHub(cache, 'a', hub);
+    await writeCachedHub(cache, 'b', hub);
+    writeFileSync(join(inventoryFolder(cache), 'a.json.0123456789ab.tmp'), 'half');
+    writeFileSync(join(inventoryFolder(cache), 'notes.txt'), 'mine');
+
+    assert.equal(await dropCachedHubs(cache), 2);
+    assert.deepEqual(readdirSync(inventoryFolder(cache)), ['notes.txt']);
+  });
+});

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject } from '@flotilla/machinery';
+import type { ProfileRecord } from './profile-record.ts';
+
+/** What a hub said, and when. */
+export interface CachedHub {
+  readonly savedAt: number;
+  /** For people. */
+  readonly server: string;
+  readonly profiles: readonly ProfileRecord[];
+  /** By namespace; absent until somebody asked for it. */
+  readonly clustersets?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Raised when the form of the files changes; files of another form do not count. */
+const FORM = 1;
+
+/** A thousand profiles with their authorities need a twentieth of it. */
+const MAX_BYTES = 64 << 20;
+
+/** Longest that anything is taken from a file because its hub is down. */
+export const MAX_STALE_MS = 24 * 3_600_000;
+
+/** The folder of the files, below the cache folder. */
+export function inventoryFolder(cache: string): string {
+  return join(cache, 'inventory');
+}
+
+function fileOf(cache: string, key: string): string {
+  return join(inventoryFolder(cache), `${key}.json`);
+}
+
+/** What was kept of a hub; undefined when there is nothing that can be used. */
+export async function readCachedHub(cache: string, key: string): Promise<CachedHub | undefined> {
+  try {
+    return decode(await readOwn(fileOf(cache, key)));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Keeps what a hub said. Readers see the old file or the new one, never half of one; of two writers the last counts.
+ * Throws what the disk says when it does not work.
+ */
+export async function writeCachedHub(cache: string, key: string, hub: CachedHub): Promise<void> {
+  const file = fileOf(cache, key);
+  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await mkdir(inventoryFolder(cache), { recursive: true, mode: 0o700 });
+    await writeFile(draft, JSON.stringify({ form: FORM, ...hub }), { mode: 0o600, flag: 'wx' });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Forgets what a hub said. */
+export async function dropCachedHub(cache: string, key: string): Promise<void> {
+  await rm(fileOf(cache, key), { force: true });
+}
+
+/** Forgets what all hubs said; the number of hubs. */
+export async function dropCachedHubs(cache: string): Promise<number> {
+  const folder = inventoryFolder(cache);
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+  // Drafts that a killed run left behind go with them.
+  const ours = names.filter((name) => /\.json(\.[0-9a-f]+\.tmp)?$/.test(name));
+  await Promise.all(ours.map((name) => rm(join(folder, name), { force: true })));
+  return ours.filter((name) => name.endsWith('.json')).length;
+}
+
+/**
+ * How old it is; undefined when a clock was set back meanwhile, and nobody knows.
+ */
+export function ageOf({ savedAt }: CachedHub, now: number): number | undefined {
+  return savedAt > now ? undefined : now - savedAt;
+}
+
+/** Whether it still counts as what the hub would say. */
+export function isFresh(hub: CachedHub, now: number, ttlMs: number): boolean {
+  const age = ageOf(hub, now);
+  return age !== undefined && age < ttlMs;
+}
+
+/** Whether it may stand in for a hub that is down. */
+export function mayStandIn(hub: CachedHub, now: number): boolean {
+  return Math.abs(now - hub.savedAt) <= MAX_STALE_MS;
+}
+
+/** Whoever could have written it could lead our credentials astray: a file that is not ours alone does not count. */
+async function readOwn(file: string): Promise<string> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const { size, mode, uid } = await handle.stat();
+    const isOthers = process.getuid !== undefined && uid !== process.getuid();
+    if (process.platform !== 'win32' && (isOthers || (mode & 0o022) !== 0)) {
+      throw new Error(`Cannot use "${file}": others may write it`);
+    }
+    if (size > MAX_BYTES) throw new RangeError(`Cannot use "${file}": it has ${size} bytes`);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+function decode(text: string): CachedHub | undefined {
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value) || value['form'] !== FORM) return undefined;
+  const { savedAt, server, profiles, clustersets } = value;
+  if (typeof savedAt !== 'number' || typeof server !== 'string') return undefined;
+  if (!Array.isArray(profiles) || !profiles.every(isRecord)) return undefined;
+  if (clustersets !== undefined && !isPairs(clustersets)) return undefined;
+  return { savedAt, server, profiles, clustersets };
+}
+
+/** Deep enough that everything later finds what it reads: a file may have been cut or edited. */
+function isRecord(value: unknown): value is ProfileRecord {
+  if (!isJsonObject(value)) return false;
+  const { namespace, name, manager, displayName, clusterName, version, health, offers } = value;
+  return (
+    typeof namespace === 'string' &&
+    typeof name === 'string' &&
+    typeof manager === 'string' &&
+    typeof displayName === 'string' &&
+    typeof clusterName === 'string' &&
+    typeof version === 'string' &&
+    (health === 'healthy' || health === 'unhealthy' || health === 'unknown') &&
+    isPairs(value['labels']) &&
+    isPairs(value['properties']) &&
+    Array.isArray(offers) &&
+    offers.every(isOffer)
+  );
+}
+
+function isOffer(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { name, server, extensions } = value;
+  return typeof name === 'string' && typeof server === 'string' && isJsonObject(extensions);
+}
+
+function isPairs(value: unknown): value is Record<string, string> {
+  if (!isJsonObject(value)) return false;
+  for (const key in value) if (typeof value[key] !== 'string') return false;
+  return true;
+}

@@ -1,0 +1,99 @@
+import { type Access, createTransport, type Transport } from '@flotilla/client';
+import { createCredentials } from './access/credentials/create-credentials.ts';
+import { routeClusters } from './access/route-clusters.ts';
+import type { RoutingDeps } from './access/routing-deps.ts';
+import type { Fleet, RoutedCluster } from './fan-out/fleet.ts';
+import { LOG_REQUESTS, loggedTransport } from './fan-out/logged-transport.ts';
+import type { FleetCluster } from './fleet/cluster.ts';
+import type { DiscoverOptions } from './inventory/ask-hub.ts';
+import { discoverFleet } from './inventory/discover-fleet.ts';
+import { hubAccess } from './inventory/hub.ts';
+import type { InventoryDeps } from './inventory/inventory-deps.ts';
+import { chooseClusters } from './selection/choose-clusters.ts';
+import { type SelectedCluster, wantsClustersets } from './selection/select-clusters.ts';
+import type { Session } from './session.ts';
+import { type ClusterMapping, readMapping } from './settings/mapping-file.ts';
+
+/** What finding a fleet needs: the part of a session that is there without it. */
+export type FinderDeps = Pick<
+  Session,
+  'io' | 'settings' | 'paths' | 'note' | 'warn' | 'kubeconfig'
+> &
+  Pick<RoutingDeps, 'mayAsk'>;
+
+/** Finds clusters, and the ways to them. */
+export interface FleetFinder {
+  /** Every cluster there is, before selection. */
+  readonly inventory: (options?: DiscoverOptions) => Promise<readonly FleetCluster[]>;
+  /** Those of an inventory that flags and arguments mean, each with its way. */
+  readonly choose: (clusters: readonly FleetCluster[], named?: readonly string[]) => Promise<Fleet>;
+  /** The same before ways are looked for. */
+  readonly select: (
+    clusters: readonly FleetCluster[],
+    named?: readonly string[],
+  ) => Promise<SelectedCluster[]>;
+  /** What both are done with, for those who ask a hub, or look for one kind of way, themselves. */
+  readonly deps: InventoryDeps & RoutingDeps;
+}
+
+const USER_AGENT = 'kubectl-mc';
+
+/** Puts inventory, selection and access together; each reads and asks when it is needed. */
+export function openFleet(session: FinderDeps): FleetFinder {
+  const { settings, paths } = session;
+  let mapping: Promise<ClusterMapping> | undefined;
+  const deps = {
+    ...session,
+    credentials: createCredentials(session),
+    mapping: async (): Promise<ClusterMapping> => {
+      mapping ??= readMapping(paths.mapping);
+      return await mapping;
+    },
+    connect: (access: Access) => connectHub(access, session),
+  };
+  const routing: RoutingDeps = {
+    ...session,
+    credentials: deps.credentials,
+    hub: async (cluster) => await hubAccess(cluster, deps),
+  };
+  const select: FleetFinder['select'] = async (clusters, named) =>
+    await chooseClusters(clusters, deps, named);
+  return {
+    deps: { ...deps, ...routing },
+    inventory: async (options) =>
+      await discoverFleet(deps, {
+        wantsClustersets: wantsClustersets(settings.selection),
+        ...options,
+      }),
+    select,
+    choose: async (clusters, named) => {
+      const chosen = await select(clusters, named);
+      const routings = await routeClusters(
+        chosen.map(({ cluster }) => cluster),
+        routing,
+      );
+      return {
+        clusters: chosen.flatMap(({ cluster, isNamed }, index): RoutedCluster[] => {
+          const found = routings[index];
+          return found === undefined ? [] : [{ cluster, isNamed, routing: found }];
+        }),
+      };
+    },
+  };
+}
+
+/** Requests to the hub obey the limits of clusters and are told like theirs. */
+function connectHub(access: Access, { io, settings, note }: FinderDeps): Transport {
+  const { clock, random, env } = io;
+  const { execution, verbosity, kubectl } = settings;
+  const limits = {
+    connectMs: execution.connectTimeoutMs,
+    totalMs: kubectl.requestTimeoutMs ?? execution.timeoutMs,
+    retries: execution.retries,
+  };
+  const create = (each: Access): Transport =>
+    createTransport({ access: each, clock, random, env, limits, userAgent: USER_AGENT });
+  if (verbosity < LOG_REQUESTS) return create(access);
+  const log = { cluster: 'hub', verbosity, clock, note };
+  return loggedTransport({ access, userAgent: USER_AGENT, log }, create);
+}

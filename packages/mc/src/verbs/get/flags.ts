@@ -1,0 +1,120 @@
+import type { FlagSpec } from '../../flags/flag.ts';
+import { formatNames } from '../../output/formats/choose-format.ts';
+
+/** The flags of `get`: kubectl's, and those that only a fleet has. */
+export const getFlags: readonly FlagSpec[] = [
+  {
+    name: 'output',
+    short: 'o',
+    kind: 'text',
+    value: 'FORMAT',
+    help: `One of ${formatNames.join(', ')}; templates follow after =`,
+  },
+  {
+    name: 'template',
+    kind: 'text',
+    value: 'TEMPLATE',
+    help: 'Template, or path of its file, for -o go-template, jsonpath and custom-columns',
+  },
+  {
+    name: 'allow-missing-template-keys',
+    kind: 'bool',
+    help: 'False makes a field that is missing in a template an error (true)',
+  },
+  { name: 'flat', kind: 'bool', help: 'With -o json or yaml: one List instead of one per cluster' },
+  {
+    name: 'show-managed-fields',
+    kind: 'bool',
+    help: 'Keep managedFields in JSON and YAML',
+  },
+  { name: 'no-headers', kind: 'bool', help: 'No headers in tables' },
+  { name: 'show-labels', kind: 'bool', help: 'Show all labels as the last column' },
+  {
+    name: 'label-columns',
+    short: 'L',
+    kind: 'texts',
+    value: 'LABEL,...',
+    help: 'Labels to show as columns',
+  },
+  { name: 'show-kind', kind: 'bool', help: 'Show the kind before names' },
+  {
+    name: 'sort-by',
+    kind: 'text',
+    value: 'PATH',
+    help: 'Sort by a field, over all clusters, such as .metadata.creationTimestamp',
+  },
+  {
+    name: 'all-namespaces',
+    short: 'A',
+    kind: 'bool',
+    help: 'Across all namespaces, whatever --namespace says',
+  },
+  {
+    name: 'selector',
+    short: 'l',
+    kind: 'text',
+    value: 'SELECTOR',
+    help: "Labels of objects, such as 'app=web,tier in (a,b)'",
+  },
+  {
+    name: 'field-selector',
+    kind: 'text',
+    value: 'SELECTOR',
+    help: 'Fields of objects, such as status.phase=Running',
+  },
+  {
+    name: 'filename',
+    short: 'f',
+    kind: 'texts',
+    value: 'PATH,...',
+    help: 'Objects that files name; folders and - for stdin, too',
+  },
+  {
+    name: 'kustomize',
+    short: 'k',
+    kind: 'text',
+    value: 'FOLDER',
+    help: 'Objects that a kustomization names; needs kubectl',
+  },
+  { name: 'recursive', short: 'R', kind: 'bool', help: 'Folders of --filename with all in them' },
+  {
+    name: 'chunk-size',
+    kind: 'integer',
+    value: 'N',
+    help: 'Objects per request; 0 asks for all at once (500)',
+  },
+  { name: 'ignore-not-found', kind: 'bool', help: 'What is not there is no error' },
+  {
+    name: 'subresource',
+    kind: 'text',
+    value: 'NAME',
+    help: 'Get this subresource of one object, such as status or scale',
+  },
+  { name: 'raw', kind: 'text', value: 'PATH', help: 'Ask every server for this path' },
+  {
+    name: 'server-print',
+    kind: 'bool',
+    help: 'False has this program print tables, of names and ages (true)',
+  },
+  { name: 'watch', short: 'w', kind: 'bool', help: 'Go on and show changes' },
+  { name: 'watch-only', kind: 'bool', help: 'Show changes and nothing else' },
+  {
+    name: 'output-watch-events',
+    kind: 'bool',
+    help: 'Show what kind of change it was',
+  },
+  {
+    name: 'watch-timeout',
+    kind: 'duration',
+    value: 'DURATION',
+    help: 'End --watch after this long',
+  },
+  { name: 'count', kind: 'bool', help: 'Only how many objects each cluster has' },
+  { name: 'missing', kind: 'bool', help: 'Only the clusters that do not have what is named' },
+  {
+    name: 'compare',
+    kind: 'texts',
+    value: 'FIELD,...',
+    help: 'Fields side by side, and where clusters differ in them, such as .spec.replicas',
+  },
+];
