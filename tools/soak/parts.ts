@@ -51,6 +51,11 @@ export const PARTS: readonly SoakPart[] = [
     counts: { FLOTILLA_CLIENT_FAULTS: 10_000 },
   },
   {
+    name: 'controller-faults',
+    file: 'testkit/src/runtime/controller-faults',
+    counts: { FLOTILLA_CONTROLLER_FAULTS: 10_000 },
+  },
+  {
     name: 'kill-points',
     file: 'registration/crash/kill-points',
     // More than there are.

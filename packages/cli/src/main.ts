@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { addClusterCommands } from './cluster/command.ts';
+import { namedCommand } from './help-hint.ts';
 import { addHubCommand } from './hub/command.ts';
 import type { Io } from './io.ts';
 import { keepHeapLean } from './lean-heap.ts';
@@ -58,6 +59,7 @@ program
     '--disable-controllers <names>',
     'built-in controllers to leave out, with commas between; hub leaves an API server alone',
   )
+  .option('--exec-profiles <file>', "commands that members' kubeconfigs may name")
   .option('--kubeconfig <file>', 'where to write the admin kubeconfig (default: <data>/kubeconfig)')
   .action(async (flags: UpFlags) => {
     const [{ upConfig }, { realPath }, { up }] = await Promise.all([
@@ -65,7 +67,12 @@ program
       import('./up/real-path.ts'),
       import('./up/up.ts'),
     ]);
-    const config = upConfig(flags, { homeFolder: io.homeFolder, cwd: process.cwd(), realPath });
+    const execProfiles =
+      flags.execProfiles === undefined
+        ? []
+        : (await import('./exec-profiles.ts')).readExecProfiles(flags.execProfiles, readText);
+    const { homeFolder } = io;
+    const config = upConfig(flags, { homeFolder, cwd: process.cwd(), realPath, execProfiles });
     if (!config.isPlain) keepHeapLean();
     process.exitCode = await up(config, { io, random });
   });
@@ -114,6 +121,10 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
+function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -128,7 +139,8 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
   if (error instanceof UsageError) {
     // In a checkout there is no `flotilla` on the PATH.
-    const command = io.env['npm_lifecycle_event'] === 'start' ? 'npm start --' : 'flotilla up';
+    const isStart = io.env['npm_lifecycle_event'] === 'start';
+    const command = isStart ? 'npm start --' : namedCommand(program, process.argv.slice(2));
     io.err(`${error.message}\nRun "${command} --help" for the flags\n`);
     return 1;
   }

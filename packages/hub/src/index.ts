@@ -7,6 +7,7 @@ export { type GatewayOptions, mountGateway } from './gateway/mount-gateway.ts';
 export { createHub, defaultHubConfig, type Hub, type HubConfig, type HubOptions } from './hub.ts';
 export { installKinds } from './install/install-kinds.ts';
 export { clusterReferences } from './registration/applications/cluster-references.ts';
+export { releaseSecret } from './registration/detach/release-secret.ts';
 export {
   type EndpointPolicy,
   endpointPolicyProblems,
@@ -18,4 +19,5 @@ export {
   parseExecProfiles,
 } from './registration/exec-profiles/parse-exec-profiles.ts';
 export { scrubResourceTrackers } from './registration/resource-trackers/scrub.ts';
+export { REQUESTED_AT_ANNOTATION } from './registration/types.ts';
 export type { WebhookPlace } from './registration/webhook/registration-webhook.ts';

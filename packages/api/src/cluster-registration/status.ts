@@ -28,6 +28,9 @@ const clusterInfo = object('What the member is.', {
     text('The uid of its namespace kube-system, by which clusters are told apart.'),
   ),
   authenticatedAs: optional(text('The user that the credential stands for there.')),
+  providerID: optional(
+    text('The providerID of one of its nodes, by which clouds are recognised.', { maxLength: 256 }),
+  ),
 });
 
 const credential = object('The credential as registered, without any part of it.', {
@@ -49,6 +52,11 @@ export const clusterRegistrationStatus = object('What was found and done.', {
   ),
   lastReconcileTime: optional(time('When the registration was last worked on.')),
   lastHeartbeatTime: optional(time('When the member was last looked at.')),
+  lastHandledRequest: optional(
+    text('The value of annotation multicluster.oam.dev/requested-at when this was found.', {
+      maxLength: 64,
+    }),
+  ),
   message: optional(text('What is wrong, where something is.', { maxLength: 1024 })),
   registeredName: optional(
     text(

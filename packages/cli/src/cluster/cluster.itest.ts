@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ClusterRegistrations } from '@flotilla/api';
-import { Secrets } from '@flotilla/client';
+import { createClient, createTransport, Secrets } from '@flotilla/client';
 import { CREDENTIAL_TYPE_LABEL } from '@flotilla/hub';
-import { isNotFound, parseYaml } from '@flotilla/machinery';
+import { isNotFound, parseYaml, systemClock } from '@flotilla/machinery';
 import { eventually, startServer, type TestApiServer } from '@flotilla/testkit';
 import { alias } from './alias.ts';
 import { convert } from './convert.ts';
@@ -88,6 +88,21 @@ describe('flotilla cluster', () => {
     });
     assert.equal(status?.phase, 'Failed');
     assert.equal(await isAbsent(secretOf('wrong')), true);
+  });
+
+  test('join again says what became of what it brought, not how things stood before', async () => {
+    const wrong = await hub.kubeconfigOf(member, 'again', 'no-such-token');
+    const first = await hub.run((session) => join(session, { file: wrong, ...WAIT }));
+    assert.equal(first.code, 1);
+
+    const second = await joinMember('again', { yes: true });
+    assert.equal(second.out, `Successfully add cluster again, endpoint: ${member.url}.\n`);
+    assert.equal(second.code, 0);
+
+    await hub.kubeconfigOf(member, 'again', 'no-such-token');
+    const third = await hub.run((session) => join(session, { file: wrong, ...WAIT, yes: true }));
+    assert.equal(third.code, 1);
+    assert.match(third.err, /it is Degraded: .*The credential in use stays/);
   });
 
   test('join takes its Secret back when the hub refuses the registration', async () => {
@@ -304,6 +319,36 @@ describe('flotilla cluster', () => {
     assert.equal(failed.code, 1);
     assert.match(failed.err, /The old credential stays in use/);
     assert.deepEqual((await secretOf('rotated')).data, before.data);
+
+    // It is Degraded by now, which says nothing of the next credential.
+    const good = await hub.kubeconfigOf(member, 'rotated', await otherToken());
+    const done = await hub.run((session) =>
+      rotate(session, { name: 'rotated', file: good, ...WAIT }),
+    );
+    assert.match(
+      done.out,
+      /^Rotated the credential of cluster rotated \(revision [0-9a-z]+\)\.\n$/,
+    );
+    assert.equal(done.code, 0, done.err);
+    assert.notEqual((await secretOf('rotated')).data?.['token'], before.data?.['token']);
+
+    const same = await hub.run((session) => rotate(session, { name: 'rotated', ...WAIT }));
+    assert.match(same.out, /^The source of cluster rotated has no other credential/);
+    assert.equal(same.code, 0);
+  });
+
+  test('convert --all takes every cluster without a registration, and says so when there is none', async () => {
+    await joinSecret('all-1');
+    await joinSecret('all-2');
+    const { out, code } = await hub.run((session) => convert(session, { all: true }));
+    assert.equal(code, 0);
+    for (const name of ['all-1', 'all-2']) {
+      assert.ok(
+        out.includes(`Converted cluster ${name}: clusterregistration vela-system/${name}\n`),
+      );
+    }
+    const none = await hub.run((session) => convert(session, { all: true }));
+    assert.equal(none.err, 'Nothing to convert: every cluster has a registration\n');
   });
 
   test('export-config reaches every member through the hub', async () => {
@@ -325,6 +370,18 @@ describe('flotilla cluster', () => {
       /no cluster found/,
     );
   });
+
+  const otherToken = async (): Promise<string> => {
+    await using client = createClient(
+      createTransport({ access: member.access, clock: systemClock, random: () => 0.5 }),
+    );
+    const { status } = (await client.raw({
+      method: 'POST',
+      path: '/api/v1/namespaces/default/serviceaccounts/default/token',
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+    })) as { status: { token: string } };
+    return status.token;
+  };
 
   const credential = async () => {
     const { authorization = '' } = await member.access.credential.present();
@@ -369,4 +426,39 @@ test('detach --force needs no controller', async () => {
     items.map(({ metadata }) => metadata.name).filter((name) => name === 'west'),
     [],
   );
+});
+
+test('detach --orphan --force leaves the cluster in use, although nobody else takes our marks off', async () => {
+  await using hub = await startJoinedHub();
+  await using member = await startServer();
+  const file = await hub.kubeconfigOf(member, 'west');
+  await hub.run((session) => join(session, { file, ...WAIT }));
+  await hub.stopControllers();
+  const place = { namespace: NAMESPACE, name: 'west' };
+  const before = await hub.client.get(Secrets, place);
+  assert.equal(before.metadata.ownerReferences?.length, 1);
+
+  const { code } = await hub.run((session) =>
+    detach(session, { name: 'west', orphan: true, force: true, timeoutMs: 100 }),
+  );
+  assert.equal(code, 0);
+  await eventually(
+    () => hub.client.list(ClusterRegistrations),
+    ({ items }) => items.length === 0,
+  );
+  const left = await hub.client.get(Secrets, place);
+  assert.deepEqual(left.data, before.data);
+  assert.deepEqual(left.metadata.ownerReferences ?? [], []);
+  const { labels = {}, annotations = {} } = left.metadata;
+  const marks = Object.keys({ ...labels, ...annotations });
+  assert.deepEqual(
+    marks.filter((mark) => mark.startsWith('multicluster.oam.dev/')),
+    [],
+  );
+  // What it owned goes with it, and this is how to see that the collector has been there.
+  await eventually(
+    () => hub.client.list(Secrets, { namespace: NAMESPACE }),
+    ({ items }) => items.every(({ metadata }) => metadata.name !== 'west-kubeconfig'),
+  );
+  assert.equal((await hub.client.get(Secrets, place)).metadata.uid, before.metadata.uid);
 });

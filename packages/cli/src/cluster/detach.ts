@@ -6,7 +6,7 @@ import {
   resolveAccess,
   Secrets,
 } from '@flotilla/client';
-import { readClusterSecret, scrubResourceTrackers } from '@flotilla/hub';
+import { readClusterSecret, releaseSecret, scrubResourceTrackers } from '@flotilla/hub';
 import { defineKind, isConflict, isNotFound, systemClock } from '@flotilla/machinery';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
@@ -112,12 +112,19 @@ async function detachOurselves(
   const { client } = hub;
   const current = await client.get(ClusterRegistrations, key, { signal: io.signal });
   const registered = current.status?.registeredName;
-  if (registered !== undefined && !orphan) {
-    await tell(scrubResourceTrackers(client, registered, io.signal), registered, io);
+  if (registered !== undefined) {
+    if (!orphan) await tell(scrubResourceTrackers(client, registered, io.signal), registered, io);
     const place = { namespace: hub.gatewayNamespace, name: registered };
     const secret = await absentIsUndefined(client.get(Secrets, place, { signal: io.signal }));
     const owner = secret === undefined ? undefined : readClusterSecret(secret)?.owner;
-    if (secret !== undefined && owner?.uid === current.metadata.uid) {
+    const isOurs = secret !== undefined && owner?.uid === current.metadata.uid;
+    if (isOurs && orphan) {
+      // Before the registration goes: what it owns is collected with it.
+      await releaseSecret(client, secret, {
+        ownerUid: current.metadata.uid,
+        signal: io.signal,
+      });
+    } else if (isOurs) {
       await client.delete(Secrets, place, {
         ...(secret.metadata.uid === undefined
           ? {}

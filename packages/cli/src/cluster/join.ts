@@ -1,7 +1,7 @@
 import type { ClusterRegistration } from '@flotilla/api';
 import { loadKubeconfig, resolveAccess } from '@flotilla/client';
-import { LOCAL_CLUSTER } from '@flotilla/hub';
-import { isDNS1123Label } from '@flotilla/machinery';
+import { LOCAL_CLUSTER, REQUESTED_AT_ANNOTATION } from '@flotilla/hub';
+import { isDNS1123Label, systemClock } from '@flotilla/machinery';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FleetCluster, findCluster } from './fleet.ts';
@@ -35,6 +35,9 @@ export async function join(
       `Note: the credential comes from the command "${member.command}"; the hub runs it only where an exec profile allows it, otherwise join with --static-token\n`,
     );
   }
+  // A registration that is there already says how things stood before: this tells when it speaks of what we wrote.
+  const request = new Date(systemClock.now()).toISOString();
+  registration.metadata.annotations = { [REQUESTED_AT_ANNOTATION]: request };
   const written = await writeJoin(hub, { secret, registration, dryRun: flags.dryRun === true });
   if (flags.dryRun === true) {
     io.out(`Would add cluster ${name}, endpoint: ${member.server} (server dry run)\n`);
@@ -54,14 +57,15 @@ async function report(
   { timeoutMs }: JoinFlags,
 ): Promise<number> {
   const { io } = hub;
-  const { namespace = '', name = '', generation = 0 } = written.metadata;
+  const { namespace = '', name = '', annotations = {} } = written.metadata;
+  const request = annotations[REQUESTED_AT_ANNOTATION];
   const settled = await waitFor(
     hub.client,
     { namespace, name },
     {
       isDone: (each) =>
         each === undefined ||
-        ((each.status?.observedGeneration ?? 0) >= generation &&
+        (each.status?.lastHandledRequest === request &&
           ['Ready', 'Degraded', 'Failed'].includes(each.status?.phase ?? '')),
       timeoutMs,
       signal: io.signal,

@@ -1,17 +1,13 @@
 import { type ClusterRegistration, ClusterRegistrations } from '@flotilla/api';
 import { loadKubeconfig, Secrets } from '@flotilla/client';
-import { formatTime, systemClock } from '@flotilla/machinery';
+import { REQUESTED_AT_ANNOTATION } from '@flotilla/hub';
+import { systemClock } from '@flotilla/machinery';
 import { UsageError } from '../usage-error.ts';
 import { keyOf } from './change-cluster.ts';
 import type { HubSession } from './hub-session.ts';
 import { memberKubeconfig } from './member-kubeconfig.ts';
 import { requireCluster } from './require-cluster.ts';
 import { stateOf, waitFor } from './wait-for.ts';
-
-/** Any change of it calls for a pass, which reads the source again. */
-const REQUESTED_AT = 'multicluster.oam.dev/requested-at';
-/** How long the source may take to give something new when nobody gave it anything. */
-const RE_READ_MS = 10_000;
 
 /** What `rotate` is told. */
 export interface RotateOptions {
@@ -34,48 +30,43 @@ export async function rotate(hub: HubSession, options: RotateOptions): Promise<n
   }
   if (file !== undefined) await replaceSource(hub, registration, { ...options, file });
   const before = registration.status?.credential?.revision;
+  const request = new Date(systemClock.now()).toISOString();
   await hub.client.patch(ClusterRegistrations, keyOf(registration), {
     type: 'merge',
     fieldManager: 'flotilla-cli',
     signal: io.signal,
-    body: {
-      metadata: { annotations: { [REQUESTED_AT]: formatTime(new Date(systemClock.now())) } },
-    },
+    body: { metadata: { annotations: { [REQUESTED_AT_ANNOTATION]: request } } },
   });
-  return await report(hub, { ...options, registration, before });
+  return await report(hub, { ...options, registration, before, request });
 }
 
 async function report(
   hub: HubSession,
   {
     name,
-    file,
     timeoutMs,
     registration,
     before,
-  }: RotateOptions & { registration: ClusterRegistration; before: string | undefined },
+    request,
+  }: RotateOptions & {
+    readonly registration: ClusterRegistration;
+    readonly before: string | undefined;
+    readonly request: string;
+  },
 ): Promise<number> {
   const { io } = hub;
-  const isNew = (each: ClusterRegistration | undefined) =>
-    each === undefined ||
-    (each.status?.credential?.revision !== before &&
-      each.status?.credential?.revision !== undefined) ||
-    (file !== undefined && each.status?.phase === 'Degraded');
-  let settled: ClusterRegistration | undefined;
-  try {
-    settled = await waitFor(hub.client, keyOf(registration), {
-      isDone: isNew,
-      timeoutMs: file === undefined ? Math.min(RE_READ_MS, timeoutMs) : timeoutMs,
-      signal: io.signal,
-    });
-  } catch (error) {
-    if (file !== undefined || io.signal.aborted) throw error;
-    io.out(`The source of cluster ${name} has no other credential (revision ${before ?? '-'}).\n`);
-    return 0;
-  }
+  const settled = await waitFor(hub.client, keyOf(registration), {
+    isDone: (each) => each === undefined || each.status?.lastHandledRequest === request,
+    timeoutMs,
+    signal: io.signal,
+  });
   const revision = settled?.status?.credential?.revision;
   if (revision !== undefined && revision !== before) {
     io.out(`Rotated the credential of cluster ${name} (revision ${revision}).\n`);
+    return 0;
+  }
+  if (settled?.status?.phase === 'Ready') {
+    io.out(`The source of cluster ${name} has no other credential (revision ${before ?? '-'}).\n`);
     return 0;
   }
   io.err(

@@ -1,12 +1,7 @@
-import {
-  defaultHubConfig,
-  ExecProfilesError,
-  endpointPolicyProblems,
-  type HubConfig,
-  parseExecProfiles,
-} from '@flotilla/hub';
+import { defaultHubConfig, endpointPolicyProblems, type HubConfig } from '@flotilla/hub';
 import { isDNS1123Label } from '@flotilla/machinery';
 import { type LogLevel, logLevels } from '@flotilla/runtime';
+import { readExecProfiles } from '../exec-profiles.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The flags as commander gives them. */
@@ -142,10 +137,10 @@ function profiles(
 ): HubConfig['execProfiles'] {
   if (file === undefined) return [];
   try {
-    return parseExecProfiles(readFile(file));
+    return readExecProfiles(file, readFile);
   } catch (error) {
-    const state = error instanceof ExecProfilesError ? `\n${error.message}` : ` ${String(error)}`;
-    complain(`Cannot use --exec-profiles "${file}":${state}`);
+    if (!(error instanceof UsageError)) throw error;
+    complain(error.message);
     return [];
   }
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { parseExecProfiles } from '@flotilla/hub';
 import { UsageError } from '../usage-error.ts';
 import { upConfig } from './config.ts';
+import { embeddedHubConfig } from './hub-controllers.ts';
 
 const world = {
   homeFolder: '/home/ann',
@@ -22,6 +24,7 @@ describe('upConfig', () => {
       isPlain: false,
       fleet: 3,
       dialsLoopback: true,
+      execProfiles: [],
       simulates: false,
     });
   });
@@ -70,9 +73,23 @@ describe('upConfig', () => {
       () => upConfig({ disableControllers: 'hub', fleet: '2' }, world),
       /without the hub/,
     );
+    assert.throws(
+      () => upConfig({ disableControllers: 'hub', execProfiles: 'x.yaml' }, world),
+      /--exec-profiles without the hub/,
+    );
     for (const fleet of ['-1', '51', 'many', '1.5', '']) {
       assert.throws(() => upConfig({ fleet }, world), /--fleet/, fleet);
     }
+  });
+
+  test('takes the commands that kubeconfigs of members may name', () => {
+    const execProfiles = parseExecProfiles('profiles: [{name: aws, command: /usr/bin/aws}]');
+    const config = upConfig({ execProfiles: 'x.yaml' }, { ...world, execProfiles });
+
+    assert.deepEqual(
+      embeddedHubConfig(config).execProfiles.map(({ name }) => name),
+      ['aws'],
+    );
   });
 
   test('tells every problem with the flags at once', () => {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import type { ExecProfile } from '@flotilla/hub';
 import { UsageError } from '../usage-error.ts';
 
 /** How `flotilla up` is to run; nothing is left open. */
@@ -18,6 +19,8 @@ export interface UpConfig {
   readonly fleet: number;
   /** Whether members may be on this machine: where the hub itself is for this machine alone, or runs the fleet. */
   readonly dialsLoopback: boolean;
+  /** Commands that kubeconfigs of members may name. */
+  readonly execProfiles: readonly ExecProfile[];
   /** Whether the hub has a simulated node, so that its own workloads run. */
   readonly simulates: boolean;
 }
@@ -33,6 +36,7 @@ export interface UpFlags {
   readonly disableControllers?: string;
   readonly fleet?: string;
   readonly simulate?: boolean;
+  readonly execProfiles?: string;
 }
 
 /** What `--disable-controllers` calls everything that makes a hub of an API server. */
@@ -65,6 +69,8 @@ export interface UpWorld {
   readonly cwd: string;
   /** The path without symbolic links, as far as it exists. */
   readonly realPath: (path: string) => string;
+  /** What the file of `--exec-profiles` says. @default no command may be named */
+  readonly execProfiles?: readonly ExecProfile[];
 }
 
 /** Reads flags, telling all that is wrong with them at once. */
@@ -107,6 +113,11 @@ export function upConfig(flags: UpFlags, world: UpWorld): UpConfig {
   } else if (isPlain && fleet > 0) {
     problems.push('Cannot use --fleet without the hub: leave "hub" out of --disable-controllers');
   }
+  if (isPlain && flags.execProfiles !== undefined) {
+    problems.push(
+      'Cannot use --exec-profiles without the hub: leave "hub" out of --disable-controllers',
+    );
+  }
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const path = (given: string): string => resolve(world.cwd, given);
   const dataFolder =
@@ -131,6 +142,7 @@ export function upConfig(flags: UpFlags, world: UpWorld): UpConfig {
     isPlain,
     fleet: fleet ?? 0,
     dialsLoopback: isLocal || (fleet ?? 0) > 0,
+    execProfiles: world.execProfiles ?? [],
     simulates: flags.simulate === true,
   };
 }

@@ -1,5 +1,12 @@
 import type { Client } from '@flotilla/client';
-import { createHub, defaultHubConfig, type HubConfig, installKinds } from '@flotilla/hub';
+import {
+  createHub,
+  createMint,
+  defaultHubConfig,
+  type ExecProfile,
+  type HubConfig,
+  installKinds,
+} from '@flotilla/hub';
 import { systemClock } from '@flotilla/machinery';
 import type { Logger } from '@flotilla/runtime';
 
@@ -13,13 +20,19 @@ export interface HubControllersOptions {
   readonly address: { readonly server: string; readonly ca: string };
   /** Whether members may be on this machine. */
   readonly dialsLoopback: boolean;
+  /** Commands that kubeconfigs of members may name. */
+  readonly execProfiles: readonly ExecProfile[];
 }
 
 /** How a hub of our own works: who may write to its gateway namespace is its admin, and may use any Secret. */
-export function embeddedHubConfig(dialsLoopback: boolean): HubConfig {
+export function embeddedHubConfig({
+  dialsLoopback,
+  execProfiles,
+}: Pick<HubControllersOptions, 'dialsLoopback' | 'execProfiles'>): HubConfig {
   return {
     ...defaultHubConfig,
     sourceNamespaces: 'all',
+    execProfiles,
     endpoints: { ...defaultHubConfig.endpoints, allowsLoopback: dialsLoopback },
   };
 }
@@ -30,12 +43,16 @@ export async function startHubControllers(
 ): Promise<{ readonly ended: Promise<void> }> {
   const { client, random, logger, signal, address } = options;
   await installKinds(client, { clusterProfiles: true }, signal);
+  const mint = createMint({ clock: systemClock, logger });
   const hub = createHub({
     client,
     clock: systemClock,
     random,
     logger,
-    config: embeddedHubConfig(options.dialsLoopback),
+    ...(options.execProfiles.length === 0
+      ? {}
+      : { runExec: mint.mint, forgetCredential: mint.forget }),
+    config: embeddedHubConfig(options),
     hubAddress: address,
   });
   const ended = hub.run(signal);

@@ -14,7 +14,7 @@ import { type RunningMember, startMember } from './start-member.ts';
 
 /** What makes a hub and a fleet of an API server that runs already. */
 export interface FleetOptions {
-  readonly config: Pick<UpConfig, 'isPlain' | 'simulates' | 'dialsLoopback'>;
+  readonly config: Pick<UpConfig, 'isPlain' | 'simulates' | 'dialsLoopback' | 'execProfiles'>;
   readonly members: readonly FleetMember[];
   /** The members that run, by name, as the kubeconfig shows them. */
   readonly running: Map<string, RunningMember>;
@@ -44,7 +44,7 @@ export async function runFleet(options: FleetOptions): Promise<void> {
     let failed: Promise<unknown> = new Promise(() => {});
     if (!config.isPlain) {
       const { server, ca } = hub.access();
-      const { dialsLoopback } = config;
+      const { dialsLoopback, execProfiles } = config;
       const address = { server, ca };
       const { ended } = await startHubControllers({
         client,
@@ -53,6 +53,7 @@ export async function runFleet(options: FleetOptions): Promise<void> {
         signal,
         address,
         dialsLoopback,
+        execProfiles,
       });
       failed = ended;
       stops.push(() => ended);

@@ -40,6 +40,29 @@ export function vendorCases(start: StartHub): void {
       });
     }
 
+    test('REG-69 the providerID of a node tells what neither labels nor the address do', async () => {
+      await using hub = await openInventory(start);
+      const { client } = hub;
+      const status = readyStatus('cloudy', 'https://10.0.0.2:443');
+      await register(client, 'cloudy', {
+        metadata: { labels: { 'multicluster.oam.dev/cluster-name': 'production' } },
+        status: {
+          ...status,
+          clusterInfo: {
+            ...status.clusterInfo,
+            providerID: 'gce://acme/europe-west1-b/gke-production-pool-1-x',
+          },
+        },
+      });
+
+      const profile = await profileOf(client, 'cloudy');
+      const properties = propertiesOf(profile);
+      assert.equal(properties['cluster.type'], 'gke');
+      assert.equal(properties['auth.exec.command'], 'gke-gcloud-auth-plugin');
+      assert.equal(properties['region'], 'europe-west1');
+      assert.equal(properties['project'], 'acme');
+    });
+
     test('REG-69 where labels are missing nothing is half said, and one event names them, once', async () => {
       await using hub = await openInventory(start);
       const { client } = hub;

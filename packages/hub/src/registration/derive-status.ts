@@ -2,10 +2,11 @@ import type { ClusterRegistration, ClusterRegistrationStatus } from '@flotilla/a
 import { deepEqual, formatTime, type Json } from '@flotilla/machinery';
 import { type DeriveFacts, findCondition } from '@flotilla/runtime';
 import { GATES, phaseOf } from './phase.ts';
-import { wantedName } from './types.ts';
+import { REQUESTED_AT_ANNOTATION, wantedName } from './types.ts';
 
 /** As the schema has it. */
 const LONGEST_MESSAGE = 1024;
+const LONGEST_REQUEST = 64;
 
 /**
  * Fills in what follows from the rest of a status: the phase, what is wrong, and when somebody last had anything to say.
@@ -20,6 +21,9 @@ export function deriveStatus(draft: Json, facts: DeriveFacts): void {
     registeredName: status.registeredName,
     wantedName: wantedName(registration),
   });
+  const asked = registration.metadata.annotations?.[REQUESTED_AT_ANNOTATION];
+  // Whoever asked sees that this is the answer, also where it is the same as before.
+  if (asked !== undefined) status.lastHandledRequest = asked.slice(0, LONGEST_REQUEST);
   const ready = findCondition(facts.conditions, 'Ready');
   const isWrong = status.phase === 'Failed' || status.phase === 'Degraded';
   if (isWrong && ready !== undefined) status.message = problemIn(facts, ready.message);

@@ -5,8 +5,9 @@ import { eventually, startServer } from '@flotilla/testkit';
 import { mountGateway } from '../gateway/mount-gateway.ts';
 import { conditionOf, GATEWAY_NAMESPACE, registration, says } from './testing/builders.ts';
 import { startMember } from './testing/member.ts';
+import { nextBeat } from './testing/next-beat.ts';
 import { refusal, startOddMember, welcoming } from './testing/odd-member.ts';
-import { startHub, type TestHub } from './testing/world.ts';
+import { startHub } from './testing/world.ts';
 
 const MINUTE = 60_000;
 const GROUP = '/apis/cluster.core.oam.dev/v1alpha1';
@@ -22,11 +23,11 @@ describe('a hub with a gateway', () => {
     await hub.putMember('one', member);
     await hub.register(registration('one'));
     await hub.until('one', 'Ready');
-    const looked = await beats(hub);
+    const looked = await nextBeat(hub, 'one');
     assert.match(conditionOf(looked, 'APIServerReachable')?.message ?? '', /through the gateway/);
 
     await member.server.stop();
-    for (let beat = 0; beat < 3; beat++) await beats(hub);
+    for (let beat = 0; beat < 3; beat++) await nextBeat(hub, 'one');
     const degraded = await hub.until('one', 'Degraded');
     assert.equal(says(degraded, 'APIServerReachable'), 'False DialFailed');
     assert.match(conditionOf(degraded, 'APIServerReachable')?.message ?? '', /hrough the gateway/);
@@ -104,9 +105,3 @@ describe('a hub with a gateway', () => {
     assert.ok(answers > 0);
   });
 });
-
-async function beats(hub: TestHub) {
-  const last = (await hub.get('one')).status?.lastHeartbeatTime;
-  hub.clock.leap(6 * MINUTE);
-  return hub.until('one', ({ status }) => status?.lastHeartbeatTime !== last);
-}

@@ -20,6 +20,9 @@ export const FORCE_RENAME_ANNOTATION = 'multicluster.oam.dev/force-rename';
 /** `true` detaches a cluster although something of it is left on the hub. */
 export const FORCE_DETACH_ANNOTATION = 'multicluster.oam.dev/force-detach';
 
+/** Any change of it calls for a pass, which reads the source again; the status says which one was answered last. */
+export const REQUESTED_AT_ANNOTATION = 'multicluster.oam.dev/requested-at';
+
 /** The name that a registration wants its cluster to have. */
 export function wantedName({
   metadata,

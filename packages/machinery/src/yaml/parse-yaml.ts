@@ -1,7 +1,8 @@
-import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml';
+import { EVENT_ID } from 'js-yaml';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { ParseError } from '../parse-error.ts';
-import { MAX_YAML_DEPTH, YamlDecoder } from './yaml-decoder.ts';
+import { YamlDecoder } from './yaml-decoder.ts';
+import { yamlEvents } from './yaml-events.ts';
 import { lineAt } from './yaml-lines.ts';
 import { buildNodes, type YamlNode } from './yaml-node.ts';
 
@@ -17,8 +18,8 @@ export interface ParsedYaml {
  * two equal keys counts. Throws ParseError.
  */
 export function parseYaml(input: string | Uint8Array): ParsedYaml {
-  const source = textOf(input);
-  const [first] = buildNodes(eventsOf(source), source);
+  const { events, source } = yamlEvents(textOf(input));
+  const [first] = buildNodes(events, source);
   return decodeDocument(first, source);
 }
 
@@ -33,8 +34,7 @@ export function parseYamlDocuments(
   input: string | Uint8Array,
   { maxAliases = Number.POSITIVE_INFINITY }: YamlLimits = {},
 ): ParsedYaml[] {
-  const source = textOf(input);
-  const events = eventsOf(source);
+  const { events, source } = yamlEvents(textOf(input));
   if (events.filter(({ type }) => type === EVENT_ID.ALIAS).length > maxAliases) {
     throw new ParseError(`yaml: document contains more than ${maxAliases} aliases`);
   }
@@ -45,16 +45,6 @@ function textOf(input: string | Uint8Array): string {
   const text = typeof input === 'string' ? input : decodeUtf8(input);
   if (text === undefined) throw new ParseError('yaml: invalid leading UTF-8 octet');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
-}
-
-function eventsOf(source: string): Event[] {
-  try {
-    return parseEvents(source, { maxDepth: MAX_YAML_DEPTH });
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
-    throw new ParseError(`yaml: ${line}${error.reason}`);
-  }
 }
 
 function decodeDocument(node: YamlNode | undefined, source: string): ParsedYaml {

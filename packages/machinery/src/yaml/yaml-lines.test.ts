@@ -42,3 +42,9 @@ test('the last of two equal keys counts, as it does for the value', () => {
 test('JSON has lines, too', () => {
   assert.equal(yamlLines('{\n "a": {\n  "b": [1,\n 2]}}')(['a', 'b', 1]), 4);
 });
+
+test('lines that stand too far to the left for the parser are counted as they are', () => {
+  const lineOf = yamlLines('a:\n  b: {\n"c": "x\ny",\nd: 1\n}\ne: 2\n');
+  assert.equal(lineOf(['a', 'b', 'd']), 5);
+  assert.equal(lineOf(['e']), 7);
+});

@@ -1,5 +1,4 @@
-import { parseEvents } from 'js-yaml';
-import { MAX_YAML_DEPTH } from './yaml-decoder.ts';
+import { yamlEvents } from './yaml-events.ts';
 import { buildNodes, type YamlNode } from './yaml-node.ts';
 
 /** Where keys and items of a YAML text are: for messages, so nothing else has to keep positions. */
@@ -11,7 +10,8 @@ export type YamlLines = (path: readonly (string | number)[]) => number;
  */
 export function yamlLines(source: string): YamlLines {
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
-  const [document] = buildNodes(parseEvents(text, { maxDepth: MAX_YAML_DEPTH }), text);
+  const { events, source: parsed } = yamlEvents(text);
+  const [document] = buildNodes(events, parsed);
   return (path) => {
     let node = document;
     let offset = document?.offset ?? 0;
@@ -20,7 +20,7 @@ export function yamlLines(source: string): YamlLines {
       if (found === undefined) break;
       ({ offset, value: node } = found);
     }
-    return lineAt(text, offset);
+    return lineAt(parsed, offset);
   };
 }
 

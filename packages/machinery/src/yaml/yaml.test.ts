@@ -272,3 +272,26 @@ test('aliases may be limited in number', () => {
     message: 'yaml: document contains more than 1 aliases',
   });
 });
+
+test('lines in quotes and brackets may stand as far to the left as they like', () => {
+  const cases: [string, unknown][] = [
+    ['a:\n  b: "one\ntwo"\n', { a: { b: 'one two' } }],
+    ["a:\n  b: 'one\n two\n\n three'\nc: 1\n", { a: { b: 'one two\nthree' }, c: 1 }],
+    ['a: {\n  b: c\n}\n', { a: { b: 'c' } }],
+    ['a:\n  args: [\n  "x",\n  z\n]\nb: 1\n', { a: { args: ['x', 'z'] }, b: 1 }],
+    ['- - a: "x\n y"\n- z\n', [[{ a: 'x y' }], 'z']],
+    ['a:\n  b: "one\\\ntwo"\n', { a: { b: 'onetwo' } }],
+    ['a:\n  b: [plain\nwords, z]\n', { a: { b: ['plain words', 'z'] } }],
+    ['a: "x\r\ny"\r\nb: [\r\n]\r\n', { a: 'x y', b: [] }],
+    ['a:\n  b: "one\n# two"\n', { a: { b: 'one # two' } }],
+    ['a:\n  b: [\n# two\n1]\n', { a: { b: [1] } }],
+    ['a:\n  b: {c: "one\ntwo"\n}\n', { a: { b: { c: 'one two' } } }],
+    ['a:\n  b: "one\n\ttwo"\n', { a: { b: 'one two' } }],
+  ];
+  for (const [text, expected] of cases) assert.deepEqual(value(text), expected, text);
+});
+
+test('a text that does nothing but stand too far to the left is given up, not read for ever', () => {
+  const text = `a:\n  b: "${'\nx'.repeat(500_000)}"\n`;
+  assert.throws(() => parseYaml(text), /^ParseError: yaml: line \d+: deficient indentation$/);
+});

@@ -51,6 +51,18 @@ describe('an overlay', () => {
     overlay.forget(key);
     assert.equal(seen(overlay), '9');
   });
+
+  test('knows what we have finished with for as long as the cache has it, and nothing of that name made anew', () => {
+    const { overlay, cache } = setUp('9');
+    overlay.released(version('9'));
+    assert.ok(overlay.isReleased(version('9')));
+    assert.ok(!overlay.isReleased(version('12', 'another')));
+    overlay.forget(key);
+    assert.ok(!overlay.isReleased(version('9')));
+    cache.object = undefined;
+    overlay.released(version('9'));
+    assert.ok(!overlay.isReleased(version('9')));
+  });
 });
 
 function setUp(resourceVersion: string) {

@@ -10,6 +10,10 @@ export interface Overlay<T extends KubeObject> {
   readonly get: (key: ObjectKey) => T | undefined;
   /** Remembers the server's answer to a write. */
   readonly wrote: (object: T) => void;
+  /** Remembers that we have finished with an object that is being deleted, and hold it no longer. */
+  readonly released: (object: T) => void;
+  /** Whether that is so: what the cache still shows is from before. */
+  readonly isReleased: (object: T) => boolean;
   /** The server knows something newer than both: only the cache can tell what. */
   readonly forget: (key: ObjectKey) => void;
   /** Drops what the cache has caught up with; called with every change the cache hears of. */
@@ -21,6 +25,8 @@ export interface Overlay<T extends KubeObject> {
 /** Lays our writes over a cache. */
 export function createOverlay<T extends KubeObject>(cache: Pick<Informer<T>, 'get'>): Overlay<T> {
   const writes = new Map<string, { readonly object: T; readonly cachedThen: string | undefined }>();
+  /** Uids by key. The answer to the last write of an object may carry a version that is no newer than the cache's. */
+  const released = new Map<string, string | undefined>();
 
   function get(key: ObjectKey): T | undefined {
     const cached = cache.get(key);
@@ -44,11 +50,27 @@ export function createOverlay<T extends KubeObject>(cache: Pick<Informer<T>, 'ge
       writes.set(formatKey(key), { object, cachedThen });
       get(key);
     },
-    forget: (key) => void writes.delete(formatKey(key)),
+    released: (object) => {
+      // The cache may have been quicker: then nobody comes to ask.
+      if (cache.get(keyOfObject(object)) === undefined) return;
+      released.set(idOf(object), object.metadata.uid);
+    },
+    isReleased: (object) =>
+      released.size > 0 &&
+      released.has(idOf(object)) &&
+      released.get(idOf(object)) === object.metadata.uid,
+    forget: (key) => {
+      writes.delete(formatKey(key));
+      released.delete(formatKey(key));
+    },
     get size() {
       return writes.size;
     },
   };
+}
+
+function idOf(object: KubeObject): string {
+  return formatKey(keyOfObject(object));
 }
 
 function isOlder<T extends KubeObject>(

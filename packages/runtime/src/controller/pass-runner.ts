@@ -130,7 +130,7 @@ export function createPassRunner<T extends KubeObject, S extends ConditionSet>(
     if (base === undefined) return { outcome: 'gone' };
     const isDeleting = base.metadata.deletionTimestamp !== undefined;
     const isHeld = finalizer !== undefined && hasFinalizer(base, finalizer);
-    if (isDeleting && !isHeld) return { outcome: 'done' };
+    if (isDeleting && (!isHeld || overlay.isReleased(base))) return { outcome: 'done' };
     if (!isDeleting && finalizer !== undefined && !isHeld) {
       return protect(base, addingFinalizer(base, finalizer));
     }
@@ -182,7 +182,9 @@ export function createPassRunner<T extends KubeObject, S extends ConditionSet>(
 
   async function release(base: T, main: Json): Promise<Verdict> {
     const { result } = await write(base, { main, status: undefined });
-    return { outcome: result === 'conflict' ? 'conflict' : 'done' };
+    if (result === 'conflict') return { outcome: result };
+    overlay.released(base);
+    return { outcome: 'done' };
   }
 
   async function writeDown(

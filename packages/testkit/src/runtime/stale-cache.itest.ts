@@ -59,6 +59,69 @@ test('a pass never sees less than the last one wrote, however late the watch is'
   await informing;
 });
 
+test('what was finalized is not finalized again, however late the watch is', async () => {
+  await using server = await startServer();
+  await using client = connectClient(server.access);
+  await defineGadgets(client);
+  const held = gadget('one');
+  // Without an end of its own the object stays until we have finished with it.
+  held.metadata.finalizers = ['test.flotilla.dev/clean-up'];
+  await client.create(Gadgets, held);
+  const key = { namespace: 'default', name: 'one' };
+  await client.delete(Gadgets, key);
+  const informers = deaf(createInformers({ client, clock: systemClock, random: () => 0.5 }));
+  await using _informing = started(informers);
+  let finalized = 0;
+  const controller = defineController({
+    name: 'gadgets',
+    for: Gadgets,
+    conditions: gadgetConditions,
+    finalizer: 'test.flotilla.dev/clean-up',
+    reconcile: () => untilChanged,
+    finalize: () => {
+      finalized++;
+    },
+  });
+  await using run = runManager({ client, controllers: [controller], informers });
+  await eventually(() => run.outcomes.length === 1);
+  assert.equal(run.writes, 1);
+  controller.enqueue(key);
+  await eventually(() => run.outcomes.length === 2);
+
+  assert.equal(finalized, 1);
+  assert.equal(run.writes, 1);
+  assert.deepEqual(run.outcomes, ['done', 'done']);
+  assert.deepEqual(run.complaints, []);
+});
+
+/** Caches that run until they are disposed of. */
+function started(informers: Informers): AsyncDisposable {
+  const ending = new AbortController();
+  const running = informers.start(ending.signal);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+/** Caches that never hear of an end. */
+function deaf(informers: Informers): Informers {
+  const keep = <T extends KubeObject>(informer: Informer<T>): Informer<T> => {
+    const last = new Map<string, T>();
+    const get = (key: ObjectKey): T | undefined => {
+      const now = informer.get(key);
+      if (now !== undefined) last.set(formatKey(key), now);
+      return last.get(formatKey(key));
+    };
+    const subscribe: Informer<T>['subscribe'] = (subscriber) =>
+      informer.subscribe({ ...subscriber, deleted: () => {} });
+    return { ...informer, get, subscribe };
+  };
+  return { ...informers, for: (kind, choice) => keep(informers.for(kind, choice)) };
+}
+
 /** Caches that show each object as it first was, until released. */
 function lagging(informers: Informers): { informers: Informers; release: () => void } {
   let isReleased = false;

@@ -56,6 +56,7 @@ export async function runUp(
     isPlain: false,
     fleet: 0,
     dialsLoopback: true,
+    execProfiles: [],
     simulates: false,
     ...choices,
   };

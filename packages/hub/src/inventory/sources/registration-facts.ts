@@ -48,6 +48,7 @@ export function registrationFacts(
       ],
       plain: labels,
       server: route?.server,
+      providerId: clusterInfo.providerID,
     }),
   };
 }

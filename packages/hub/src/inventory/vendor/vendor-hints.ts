@@ -46,7 +46,7 @@ export function vendorHints(from: {
   const marked = (key: string) =>
     from.marked.map((marks) => marks?.[`${VENDOR_PREFIX}${key}`]).find((value) => value);
   const plain = (key: string) => (from.plain['vendor'] ? from.plain[key] : undefined);
-  const seen = seenIn(from.server, from.providerId ?? marked('provider-id'));
+  const seen = seenIn(from.server, marked('provider-id') ?? from.providerId);
   const word = marked('vendor') ?? plain('vendor');
   const vendor = word === undefined ? seen.vendor : vendorNamed(word);
   // Another vendor's region would be worse than none.

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type ClusterRegistration, ClusterRegistrations } from '@flotilla/api';
 import { eventually } from '@flotilla/testkit';
 import { conditionOf, kubeconfigFor, registration, says } from '../testing/builders.ts';
 import { startMember } from '../testing/member.ts';
+import { nextBeat } from '../testing/next-beat.ts';
 import { refusal, startOddMember, welcoming } from '../testing/odd-member.ts';
 import { type StartServer, startHub, type TestHub } from '../testing/world.ts';
 
 const MINUTE = 60_000;
+/** As many as the scenario says. */
+const FLEET = 500;
 
 /** How a hub keeps an eye on its members, on any hub. */
 export function healthCases(start: StartServer): void {
@@ -50,7 +54,7 @@ export function healthCases(start: StartServer): void {
 
       const well = member.answers;
       member.answers = { ...well, 'GET /version': refusal(403, 'Forbidden') };
-      const before = await beats(hub, 'one', () => hub.clock.leap(6 * MINUTE));
+      const before = await nextBeat(hub, 'one');
       assert.equal(says(before, 'CredentialValid'), 'True TokenVerified');
       assert.equal(before.status?.phase, 'Ready');
 
@@ -120,13 +124,54 @@ export function healthCases(start: StartServer): void {
       const versions = new Set([ready.metadata.resourceVersion]);
       let last = ready;
       for (let beat = 0; beat < 5; beat++) {
-        last = await beats(hub, 'one', () => hub.clock.leap(6 * MINUTE));
+        last = await nextBeat(hub, 'one');
         versions.add(last.metadata.resourceVersion);
       }
       const now = await hub.get('one');
       assert.equal(now.metadata.resourceVersion, last.metadata.resourceVersion);
       assert.equal(versions.size, 6);
       assert.equal((await hub.secret('one')).metadata.resourceVersion, resourceVersion);
+    });
+
+    test('REG-66 500 heartbeats are spread, and each is one write', async () => {
+      await using hub = await startHub(start, { concurrency: 16 });
+      // Without an identity: 500 names of one cluster would have more to say than heartbeats.
+      const { 'GET /api/v1/namespaces/kube-system': _, ...answers } = welcoming('admin');
+      await using member = await startOddMember(answers);
+      await hub.putSource('shared', kubeconfigFor(member.access));
+      const credentialSource = { secretRef: { name: 'shared' } };
+      const config = { createNamespace: '' };
+      hub.start();
+      const names = Array.from({ length: FLEET }, (_name, at) => `c-${at}`);
+      for (const name of names)
+        await hub.register(registration(name, { credentialSource, config }));
+      const all = async () => (await hub.client.list(ClusterRegistrations)).items;
+      const patience = { withinMs: 180_000, everyMs: 500 };
+      const joined = await eventually(
+        all,
+        (items) => items.every(({ status }) => status?.phase === 'Ready'),
+        patience,
+      );
+      const before = new Map(joined.map((each) => [each.metadata.name, beatOf(each)]));
+      const writes = await countWrites(hub);
+
+      // Nobody is due before nine tenths of the interval, and nobody a second time in this one.
+      hub.clock.leap(4 * MINUTE);
+      const hasBeaten = (each: ClusterRegistration) =>
+        beatOf(each) !== before.get(each.metadata.name);
+      for (let step = 0; step < 18 && !(await all()).every(hasBeaten); step++) {
+        hub.clock.leap(10_000);
+      }
+      const beaten = await eventually(all, (items) => items.every(hasBeaten), patience);
+      await eventually(() => names.every((name) => (writes.counts.get(name) ?? 0) > 0));
+      await writes.stop();
+      assert.deepEqual(
+        names.filter((name) => writes.counts.get(name) !== 1),
+        [],
+        'written more than once',
+      );
+      const moments = new Set(beaten.map(beatOf));
+      assert.ok(moments.size > 5, `all heartbeats in ${moments.size} moments`);
     });
 
     test('without heartbeats nobody looks, and Ready does not wait for it', async () => {
@@ -166,11 +211,30 @@ export function healthCases(start: StartServer): void {
   });
 }
 
-/** Waits for the next heartbeat that a leap brings about. */
-async function beats(hub: TestHub, name: string, leap: () => void) {
-  const last = (await hub.get(name)).status?.lastHeartbeatTime;
-  leap();
-  return hub.until(name, ({ status }) => status?.lastHeartbeatTime !== last);
+const beatOf = ({ status }: ClusterRegistration): string | undefined => status?.lastHeartbeatTime;
+
+/** Counts what is written to registrations from now on, by name. */
+async function countWrites(
+  hub: TestHub,
+): Promise<{ counts: Map<string | undefined, number>; stop: () => Promise<void> }> {
+  const ending = new AbortController();
+  const counts = new Map<string | undefined, number>();
+  const { metadata } = await hub.client.list(ClusterRegistrations);
+  const { resourceVersion = '' } = metadata;
+  const watching = (async () => {
+    const options = { resourceVersion, signal: ending.signal };
+    for await (const { type, object } of hub.client.watch(ClusterRegistrations, options)) {
+      const { name } = object.metadata;
+      if (type !== 'BOOKMARK') counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  })().catch(() => {});
+  return {
+    counts,
+    stop: async () => {
+      ending.abort();
+      await watching;
+    },
+  };
 }
 
 /** What `kubectl get clustergateways` says of the member. */

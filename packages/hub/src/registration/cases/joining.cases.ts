@@ -4,6 +4,7 @@ import { Namespaces } from '@flotilla/client';
 import { eventually } from '@flotilla/testkit';
 import { conditionOf, kubeconfig, registration, says, textsOf } from '../testing/builders.ts';
 import { startMember } from '../testing/member.ts';
+import { refusal, startOddMember, welcoming } from '../testing/odd-member.ts';
 import { type StartServer, startHub } from '../testing/world.ts';
 
 /** What happens when a cluster joins, on any hub. */
@@ -124,20 +125,52 @@ export function joiningCases(start: StartServer): void {
       assert.equal(says(two, 'NamespaceCreated'), 'True NamespaceExists');
     });
 
-    test('REG-11 makes no namespace where the spec names none', async () => {
+    test('REG-11 asks for no namespace where the spec names none', async () => {
       await using hub = await startHub(start);
-      await using member = await startMember();
+      await using member = await startOddMember(welcoming('admin'));
       hub.start();
       await hub.putMember('one', member);
       await hub.register(registration('one', { config: { createNamespace: '' } }));
 
       const ready = await hub.until('one', 'Ready');
       assert.equal(says(ready, 'NamespaceCreated'), 'Unknown Disabled');
-      const { items } = await member.client.list(Namespaces);
-      assert.equal(
-        items.some(({ metadata }) => metadata.name === 'vela-system'),
-        false,
+      // By the uid of this one clusters are told apart.
+      const asked = member.asked.filter((each) => !each.endsWith('/namespaces/kube-system'));
+      assert.deepEqual(
+        asked.filter((each) => each.includes('/namespaces')),
+        [],
       );
+    });
+
+    test('REG-69 tells by a node of the member whose machines it has, and joins where nodes are not shown', async () => {
+      await using hub = await startHub(start);
+      const providerID = 'gce://acme/europe-west1-b/gke-prod-pool-1-x';
+      const metadata = { name: 'gke-prod-pool-1-x' };
+      const nodes = { apiVersion: 'v1', kind: 'NodeList', metadata: {} };
+      await using member = await startOddMember({
+        ...welcoming('admin'),
+        'GET /api/v1/nodes': [200, { ...nodes, items: [{ metadata, spec: { providerID } }] }],
+      });
+      await using silent = await startOddMember({
+        ...welcoming('admin', 'silent'),
+        'GET /api/v1/nodes': refusal(403, 'Forbidden'),
+      });
+      await using odd = await startOddMember({
+        ...welcoming('admin', 'oddest'),
+        'GET /api/v1/nodes': [200, { ...nodes, items: [null, { spec: { providerID: 7 } }] }],
+      });
+      hub.start();
+      for (const [name, each] of Object.entries({ one: member, two: silent, three: odd })) {
+        await hub.putMember(name, each);
+        await hub.register(registration(name));
+      }
+
+      const one = await hub.until('one', 'Ready');
+      assert.equal(one.status?.clusterInfo?.providerID, providerID);
+      for (const name of ['two', 'three']) {
+        const ready = await hub.until(name, 'Ready');
+        assert.equal(ready.status?.clusterInfo?.providerID, undefined, name);
+      }
     });
 
     test('REG-23 is Ready without KubeVela', async () => {

@@ -5,6 +5,7 @@ import { type Secret, Secrets } from '@flotilla/client';
 import { eventually } from '@flotilla/testkit';
 import { ApiServices, GATEWAY_API_SERVICE } from '../../cluster-secret/gateway-namespace.ts';
 import { application, createApplications, tracker } from '../applications/testing/vela-hub.ts';
+import { pack, unpack } from '../resource-trackers/compression.ts';
 import { ResourceTrackers } from '../resource-trackers/kinds.ts';
 import {
   base64,
@@ -157,6 +158,8 @@ export function lifecycleCases(start: StartServer): void {
       });
       const managedResources = [entry('one'), entry('two')];
       await hub.client.create(ResourceTrackers, tracker('web-v1', { managedResources }));
+      const compression = { type: 'zstd', data: pack('zstd', managedResources) };
+      await hub.client.create(ResourceTrackers, tracker('web-v2', { compression }));
       hub.start();
       await hub.putMember('one', member);
       await hub.register(registration('one'));
@@ -165,6 +168,9 @@ export function lifecycleCases(start: StartServer): void {
       await eventually(() => hub.isGone('one'));
       const { spec } = await hub.client.get(ResourceTrackers, { name: 'web-v1' });
       assert.deepEqual(spec?.managedResources, [entry('two')]);
+      const packed = (await hub.client.get(ResourceTrackers, { name: 'web-v2' })).spec?.compression;
+      assert.equal(packed?.type, 'zstd');
+      assert.deepEqual(unpack('zstd', String(packed?.data)), [entry('two')]);
     });
 
     test("REG-61 an orphan stays usable and is nobody's", async () => {
@@ -252,6 +258,23 @@ export function lifecycleCases(start: StartServer): void {
       assert.equal(await hub.hasSecret('one'), false);
     });
 
+    test('REG-63 a suspended registration that is released leaves its Secret in use', async () => {
+      await using hub = await startHub(start);
+      await using member = await startMember();
+      hub.start();
+      await hub.putMember('one', member);
+      await hub.register(registration('one'));
+      await hub.until('one', 'Ready');
+      const before = await hub.secret('one');
+      await hub.change('one', { suspend: true, deletionPolicy: 'Orphan' });
+      await hub.until('one', (each) => says(each, 'Suspended') === 'True SuspendedBySpec');
+      await hub.remove('one');
+      await eventually(() => hub.isGone('one'));
+      const after = await hub.secret('one');
+      assert.deepEqual(after.data, before.data);
+      assert.equal(after.metadata.annotations?.['multicluster.oam.dev/owner'], undefined);
+    });
+
     test('REG-63 resuming puts right what happened meanwhile', async () => {
       await using hub = await startHub(start);
       await using member = await startMember();
@@ -315,7 +338,9 @@ async function breakGateway(hub: TestHub): Promise<void> {
 }
 
 /** Writes down what happens to cluster Secrets from now on. */
-async function record(hub: TestHub): Promise<{ events: string[]; stop: () => Promise<void> }> {
+export async function record(
+  hub: TestHub,
+): Promise<{ events: string[]; stop: () => Promise<void> }> {
   const ending = new AbortController();
   const events: string[] = [];
   // From here on: what happens before the watch begins is seen by it all the same.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { registration, says } from '../testing/builders.ts';
+import { nextBeat } from '../testing/next-beat.ts';
 import { refusal, startOddMember, welcoming } from '../testing/odd-member.ts';
 import { type StartServer, startHub } from '../testing/world.ts';
 
@@ -65,9 +66,7 @@ export function namespaceCases(start: StartServer): void {
       await hub.register(registration('one'));
       const ready = await hub.until('one', 'Ready');
       for (let beat = 0; beat < 3; beat++) {
-        const last = (await hub.get('one')).status?.lastHeartbeatTime;
-        hub.clock.leap(6 * MINUTE);
-        await hub.until('one', ({ status }) => status?.lastHeartbeatTime !== last);
+        await nextBeat(hub, 'one');
       }
       assert.equal(says(ready, 'NamespaceCreated'), 'True NamespaceExists');
       assert.equal(member.asked.filter((each) => each === GET).length, 1);

@@ -15,6 +15,7 @@ import {
 import { startMember } from '../testing/member.ts';
 import { startOddMember, welcoming } from '../testing/odd-member.ts';
 import { type StartServer, startHub, type TestHub } from '../testing/world.ts';
+import { record } from './lifecycle.cases.ts';
 
 const MINUTE = 60_000;
 const TYPE_LABEL = 'cluster.core.oam.dev/cluster-credential-type';
@@ -32,6 +33,7 @@ export function rotationCases(start: StartServer): void {
       const ready = await hub.until('one', 'Ready');
       const phases = new Set<string | undefined>();
       const before = await hub.secret('one');
+      const writes = await record(hub);
 
       await hub.putSource('one-kubeconfig', kubeconfigFor(member.access, second));
       const after = await eventually(
@@ -47,6 +49,9 @@ export function rotationCases(start: StartServer): void {
       );
       phases.add(rotated.status?.phase);
       assert.deepEqual([...phases], ['Ready']);
+      await eventually(() => writes.events.length > 0);
+      await writes.stop();
+      assert.deepEqual(writes.events, ['MODIFIED one']);
       assert.equal(after.metadata.uid, before.metadata.uid);
       assert.notEqual(
         after.metadata.annotations?.['multicluster.oam.dev/credential-revision'],

@@ -90,19 +90,39 @@ export function sourceCases(start: StartServer): void {
         spec: { target: { name: 'foo' } },
       });
       await hub.putSource('foo', kubeconfigFor(member.access));
-      await sync(hub, 'True', 'SecretSynced');
+      await sync(hub, 'True SecretSynced', { name: 'foo' });
       const ready = await hub.until('one', 'Ready');
       assert.equal(says(ready, 'SourceResolved'), 'True ExternalSecretResolved');
       const before = await hub.secret('one');
 
-      await sync(hub, 'False', 'SecretSyncedError');
+      await sync(hub, 'False SecretSyncedError', { name: 'foo' });
       const degraded = await hub.until('one', 'Degraded');
       assert.equal(says(degraded, 'SourceResolved'), 'False ExternalSecretNotReady');
       assert.equal(says(degraded, 'CredentialValid'), 'True TokenVerified');
       assert.deepEqual((await hub.secret('one')).data, before.data);
 
-      await sync(hub, 'True', 'SecretSynced');
+      await sync(hub, 'True SecretSynced', { name: 'foo' });
       await hub.until('one', 'Ready');
+    });
+
+    test('REG-8 an ExternalSecret that names no target is read from the Secret of its own name', async () => {
+      await using hub = await startHub(start);
+      await using member = await startMember();
+      const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+      await installKind(hub.client, ExternalSecrets, { spec: anything, status: anything });
+      hub.start();
+      await hub.client.create(ExternalSecrets, {
+        apiVersion: 'external-secrets.io/v1',
+        kind: 'ExternalSecret',
+        metadata: { namespace: NAMESPACE, name: 'vault' },
+        spec: { refreshInterval: '1h' },
+      } as KubeObject);
+      await hub.putSource('vault', kubeconfigFor(member.access));
+      await sync(hub, 'True SecretSynced');
+      const credentialSource = { externalSecretRef: { name: 'vault' } };
+      await hub.register(registration('one', { credentialSource }));
+      const ready = await hub.until('one', 'Ready');
+      assert.equal(says(ready, 'SourceResolved'), 'True ExternalSecretResolved');
     });
 
     test('many sources of one namespace are watched as one', async () => {
@@ -139,7 +159,9 @@ export function sourceCases(start: StartServer): void {
   });
 }
 
-async function sync(hub: TestHub, status: 'True' | 'False', reason: string): Promise<void> {
+/** What the operator says of the ExternalSecret: such as `True SecretSynced`. */
+async function sync(hub: TestHub, ready: string, binding?: object): Promise<void> {
+  const [status, reason] = ready.split(' ');
   const lastTransitionTime = '2026-01-01T00:00:00Z';
   const conditions = [{ type: 'Ready', status, reason, message: 'x', lastTransitionTime }];
   await hub.client.patch(
@@ -148,7 +170,7 @@ async function sync(hub: TestHub, status: 'True' | 'False', reason: string): Pro
     {
       type: 'merge',
       subresource: 'status',
-      body: { status: { conditions, binding: { name: 'foo' }, refreshTime: lastTransitionTime } },
+      body: { status: { conditions, binding, refreshTime: lastTransitionTime } },
     },
   );
 }

@@ -1,11 +1,11 @@
 import { type Secret, Secrets } from '@flotilla/client';
 import { isConflict, isNotFound } from '@flotilla/machinery';
-import { MANAGED_LABEL, OWNER_UID_ANNOTATION } from '../../cluster-secret/names.ts';
+import { OWNER_UID_ANNOTATION } from '../../cluster-secret/names.ts';
 import type { RegistrationDeps } from '../deps.ts';
 import { detachManagedCluster } from '../ocm/ocm-engine.ts';
-import { FIELD_MANAGER } from '../secret/publish-secret.ts';
-import { isWrittenAs, OUR_ANNOTATIONS } from '../secret/wanted-secret.ts';
+import { isWrittenAs } from '../secret/wanted-secret.ts';
 import { FORCE_DETACH_ANNOTATION, type RegistrationPass, wantedName } from '../types.ts';
+import { releaseSecret } from './release-secret.ts';
 
 /** Nothing on the hub may hold a registration for longer than this. */
 const SCRUB_MS = 10_000;
@@ -154,24 +154,11 @@ async function remove(
   }
 }
 
-/** Makes the Secret one that nobody manages: usable, and not collected with its owner. */
 async function release(
-  pass: RegistrationPass,
+  { observed, signal }: RegistrationPass,
   { hubClient, secrets }: RegistrationDeps,
-  { metadata }: Secret,
+  secret: Secret,
 ): Promise<void> {
-  const { namespace, name = '', uid, resourceVersion, ownerReferences } = metadata;
-  const others = ownerReferences?.filter((each) => each.uid !== pass.observed.metadata.uid);
-  const body = {
-    metadata: {
-      uid,
-      resourceVersion,
-      labels: { [MANAGED_LABEL]: null },
-      annotations: Object.fromEntries(OUR_ANNOTATIONS.map((key) => [key, null])),
-      ...(others === undefined ? {} : { ownerReferences: others }),
-    },
-  };
-  const { signal } = pass;
-  const patch = { type: 'merge', body, fieldManager: FIELD_MANAGER, signal } as const;
-  secrets.wrote(await hubClient.patch(Secrets, { namespace, name }, patch));
+  const ownerUid = observed.metadata.uid;
+  secrets.wrote(await releaseSecret(hubClient, secret, { ownerUid, signal }));
 }

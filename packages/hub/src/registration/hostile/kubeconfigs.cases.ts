@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -16,8 +16,10 @@ import {
   registration,
   says,
   sourceSecret,
+  textsOf,
 } from '../testing/builders.ts';
 import { startMember } from '../testing/member.ts';
+import { refusal, startOddMember, welcoming } from '../testing/odd-member.ts';
 import { type StartServer, startHub } from '../testing/world.ts';
 import { type HostileHub, SECRET, startHostileHub } from './testing/hostile-hub.ts';
 
@@ -84,23 +86,34 @@ export function kubeconfigCases(start: StartServer): void {
       const pair = testPair();
       const other = testPair('other');
       const server = 'server: "https://10.255.255.1:6443"';
-      const all = {
-        KubeconfigInvalid: `${SECRET}: [`,
-        ContextNotFound: yaml({ context: SECRET }),
-        NoCredential: yaml({ user: `username: ${SECRET}, password: ${SECRET}` }),
-        ServerNameUnsupported: yaml({ cluster: `${server}, tls-server-name: ${SECRET}` }),
-        KeyPairMismatch: yaml({
-          user: `client-certificate-data: ${base64(pair.certificate)}, client-key-data: ${base64(other.key)}`,
-        }),
-      };
-      for (const [reason, text] of Object.entries(all)) {
-        const name = reason.toLowerCase();
+      const whole = yaml({ cluster: server });
+      const all = [
+        ['KubeconfigInvalid', `${SECRET}: [`],
+        ['ContextNotFound', whole.replace('current-context:', 'extensions: [] #')],
+        ['ContextNotFound', yaml({ context: SECRET })],
+        ['KubeconfigInvalid', whole.replace('cluster: c,', `cluster: ${SECRET},`)],
+        ['KubeconfigInvalid', whole.replace('user: u}', `user: ${SECRET}}`)],
+        ['NoCredential', yaml({ user: `username: ${SECRET}, password: ${SECRET}` })],
+        ['NoCredential', yaml({ user: '' })],
+        ['ServerNameUnsupported', yaml({ cluster: `${server}, tls-server-name: ${SECRET}` })],
+        [
+          'KeyPairMismatch',
+          yaml({
+            user: `client-certificate-data: ${base64(pair.certificate)}, client-key-data: ${base64(other.key)}`,
+          }),
+        ],
+      ] as const;
+      for (const [at, [reason, text]] of all.entries()) {
+        const name = `${reason.toLowerCase()}-${at}`;
         await hub.register(name, text);
         const failed = await hub.until(name, ({ status }) => status?.phase === 'Failed');
         assert.equal(says(failed, 'SourceResolved'), `False ${reason}`);
         assert.equal(await hub.hasSecret(name), false);
       }
       assert.ok(!(await hub.told()).includes(SECRET));
+      const same = yaml({ cluster: `${server}, tls-server-name: 10.255.255.1` });
+      await hub.register('same', same, UNSEEN);
+      await hub.until('same', ({ status }) => status?.phase === 'Ready');
     });
 
     test('REG-33 without verification are refused, or registered without an authority and with a warning', async () => {
@@ -123,6 +136,47 @@ export function kubeconfigCases(start: StartServer): void {
         () => hub.told(),
         (told) => told.includes('"reason":"InsecureTLS"'),
       );
+    });
+
+    test('REG-52 whose command gives another token when the first is refused are not told of', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'flotilla-exec-'));
+      try {
+        const command = join(folder, 'counting');
+        const status = '{"token": "token-\'$(wc -l < runs)\'"}';
+        const answer = `{"kind": "ExecCredential", "apiVersion": "${EXEC}", "status": ${status}}`;
+        writeFileSync(command, `#!/bin/sh\ncd ${folder}\necho run >> runs\necho '${answer}'\n`, {
+          mode: 0o755,
+        });
+        const profile: ExecProfile = {
+          name: 'counting',
+          command,
+          args: [],
+          env: { PATH: '/usr/bin:/bin' },
+          timeoutMs: 30_000,
+          namespaces: [NAMESPACE],
+          servers: [],
+        };
+        await using hub = await startHub(start, { execProfiles: [profile] });
+        await using member = await startOddMember(welcoming('admin'));
+        hub.start();
+        const text = withCommand(kubeconfigFor(member.access), 'counting');
+        await hub.putSource('one-kubeconfig', text);
+        await hub.register(registration('one'));
+        await hub.until('one', 'Ready');
+        assert.equal(textsOf(await hub.secret('one'))['token'], 'token-1');
+
+        member.answers = { ...member.answers, 'GET /version': refusal(401, 'Unauthorized') };
+        hub.clock.leap(6 * 60_000);
+        await eventually(
+          () => hub.secret('one'),
+          (secret) => textsOf(secret)['token'] === 'token-2',
+        );
+        const still = await hub.until('one', ({ status: now }) => now?.credential !== undefined);
+        assert.equal(says(still, 'CredentialValid'), 'True TokenVerified');
+        assert.equal(readFileSync(join(folder, 'runs'), 'utf8'), 'run\nrun\n');
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
     });
 
     test('REG-65 whose command a profile allows are registered with what it prints, or say why not', async () => {

@@ -1,6 +1,6 @@
-import { Namespaces, TransportError } from '@flotilla/client';
+import { Namespaces, Nodes, TransportError } from '@flotilla/client';
 import { defineKind, isUnauthorized, type KubeObject } from '@flotilla/machinery';
-import { askWhoAmI, type Identity } from './ask-who-am-i.ts';
+import { askWhoAmI } from './ask-who-am-i.ts';
 import { type MemberFault, memberFault } from './member-fault.ts';
 import type { MemberSession } from './member-session.ts';
 import { type MemberVersion, readVersion } from './member-version.ts';
@@ -11,6 +11,8 @@ export interface MemberFacts {
   /** By which clusters are told apart. */
   readonly clusterID: string | undefined;
   readonly authenticatedAs: string | undefined;
+  /** By which clouds are recognised. */
+  readonly providerID: string | undefined;
   /** Of its clock before ours; negative after it. */
   readonly clockSkewMs: number | undefined;
 }
@@ -36,6 +38,8 @@ const ClusterProperties = defineKind<ClusterProperty>({
 
 /** The uids of Kubernetes have 36. */
 const LONGEST_ID = 128;
+/** Those of Azure have 200 and more. */
+const LONGEST_PROVIDER_ID = 256;
 
 /**
  * Looks at a member directly, before anything on the hub depends on it: who we are there, which version it has, which
@@ -52,7 +56,9 @@ export async function preflight(
     if (identity.kind !== 'user') return { result: identity.kind };
     const version = await askVersion(member, { now, signal });
     const clusterID = await askClusterID(member, signal);
-    return { result: 'welcome', facts: factsOf(identity, version, clusterID) };
+    const providerID = await askProviderID(member, signal);
+    const authenticatedAs = identity.name;
+    return { result: 'welcome', facts: { ...version, clusterID, providerID, authenticatedAs } };
   } catch (error) {
     signal.throwIfAborted();
     // A server that refuses everything to a bad credential may have answered the quickest question first.
@@ -61,14 +67,6 @@ export async function preflight(
     if (fault === undefined) throw error;
     return { result: 'unreachable', ...fault };
   }
-}
-
-function factsOf(
-  identity: Identity & { kind: 'user' },
-  { version, clockSkewMs }: Awaited<ReturnType<typeof askVersion>>,
-  clusterID: string | undefined,
-): MemberFacts {
-  return { version, clusterID, clockSkewMs, authenticatedAs: identity.name };
 }
 
 async function askVersion(
@@ -114,6 +112,24 @@ async function askClusterID(
     rethrowLost(error, signal);
     return undefined;
   }
+}
+
+/** What one node says of the machine it is. Nobody needs it to join: whatever goes wrong, nothing is known then. */
+async function askProviderID(
+  { client, conceal }: MemberSession,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    for await (const { items } of client.pages(Nodes, { pageSize: 1, signal })) {
+      const id = (items[0] as { spec?: { providerID?: unknown } } | undefined)?.spec?.providerID;
+      return typeof id === 'string' && id !== ''
+        ? conceal(id).slice(0, LONGEST_PROVIDER_ID)
+        : undefined;
+    }
+  } catch {
+    signal.throwIfAborted();
+  }
+  return undefined;
 }
 
 /** A refusal is an answer like any other here; a connection that broke is not. */

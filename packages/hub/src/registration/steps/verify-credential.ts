@@ -56,12 +56,13 @@ export async function verifyCredential(
 /** Writes down what a member told about itself. */
 export function noteFacts(pass: RegistrationPass, facts: MemberFacts): void {
   const status = statusOf(pass);
-  const { version, clusterID, authenticatedAs } = facts;
+  const { version, clusterID, authenticatedAs, providerID } = facts;
   status.clusterInfo = {
     ...status.clusterInfo,
     ...(version === undefined ? {} : { version }),
     ...(clusterID === undefined ? {} : { clusterID }),
     ...(authenticatedAs === undefined ? {} : { authenticatedAs }),
+    ...(providerID === undefined ? {} : { providerID }),
   };
   status.lastHeartbeatTime = formatTime(pass.now());
   status.consecutiveFailures = 0;

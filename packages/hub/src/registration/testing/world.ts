@@ -14,6 +14,7 @@ import { eventually, expectSoundStatus, startServer } from '@flotilla/testkit';
 import { createHub, defaultHubConfig, type HubConfig } from '../../hub.ts';
 import { installKinds } from '../../install/install-kinds.ts';
 import { registrationConditions } from '../conditions.ts';
+import { createMint } from '../exec-profiles/mint-credential.ts';
 import { GATEWAY_NAMESPACE, kubeconfigFor, NAMESPACE, sourceSecret } from './builders.ts';
 import { LeapClock } from './leap-clock.ts';
 
@@ -74,11 +75,16 @@ export async function startHub(
   let running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 
   const begin = (more: Partial<HubConfig> = {}): void => {
+    const logger = complaining(complaints);
+    const mint = createMint({ clock, logger });
     const hub = createHub({
       client,
       clock,
       random,
-      logger: complaining(complaints),
+      logger,
+      ...(config.execProfiles === undefined
+        ? {}
+        : { runExec: mint.mint, forgetCredential: mint.forget }),
       config: {
         ...defaultHubConfig,
         publishesInventory: false,
