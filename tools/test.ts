@@ -1,13 +1,14 @@
-// Bundles every *.test.ts and *.itest.ts and runs them on node:test, one process per file.
+// Bundles every *.test.ts and *.itest.ts and runs them on node:test, a process for each file that needs its own.
 // `npm run unit -- [PATH-PART…]` runs the files whose path contains one of the parts; `--real`
 // takes the *.rtest.ts instead, which need the real Kubernetes that tools/real.ts provides.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { bundle } from './bundle.mjs';
+import { groupTests } from './test-groups.ts';
 import { recordResults } from './test-results.ts';
 
 const args = process.argv.slice(2);
@@ -39,11 +40,25 @@ mkdirSync(outdir, { recursive: true });
 process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
 const entries = Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), file]));
 // Not split: the runner names a test after the file it is defined in, which must not be a shared chunk.
-await bundle({ entries, outdir, splitting: false });
+// Only coverage reads source maps, and they are twice as large as the code.
+const sourcemap = process.env['NODE_V8_COVERAGE'] !== undefined;
+await bundle({ entries, outdir, splitting: false, sourcemap });
+
+const bundleOf = (file: string): string => join(outdir, file.replace(/\.ts$/, '.mjs'));
+const groups = groupTests(files, (file) => readFileSync(join(FLOTILLA_ROOT, file), 'utf8'));
+
+/** The file that a process runs: the bundle itself, or one that imports those of its group. */
+function programOf(group: readonly string[], index: number): string {
+  const [first = ''] = group;
+  if (group.length === 1) return bundleOf(first);
+  const program = join(outdir, `group-${index}.mjs`);
+  writeFileSync(program, group.map((file) => `import '${bundleOf(file)}';\n`).join(''));
+  return program;
+}
 
 console.log(`Node ${process.version}, ${files.length} test files`);
 const stream = run({
-  files: Object.keys(entries).map((name) => join(outdir, `${name}.mjs`)),
+  files: groups.map(programOf),
   concurrency: WORKERS,
 });
 const counts = recordResults(stream, {
