@@ -101,7 +101,7 @@ async function answer(options: KubeletServerOptions, asked: Asked): Promise<void
   }
   response.writeHead(200, { 'content-type': 'text/plain' });
   response.write(formatLines(lines, query));
-  if (query.isFollowed && !query.isPrevious) {
+  if (query.isFollowed && !query.isPrevious && isWriting(status)) {
     await follow(options, { ...asked, query, look, shown: nowMs });
   }
   response.end();
@@ -126,7 +126,7 @@ async function follow({ clock }: KubeletServerOptions, followed: Followed): Prom
     if (signal.aborted || seen?.status === undefined) return;
     const nowMs = clock.now();
     const lines = logLines(seen.pod, seen.status, { isPrevious: false, nowMs }) ?? [];
-    const fresh = lines.filter(({ atMs }) => atMs > shown && atMs <= nowMs);
+    const fresh = lines.filter(({ atMs, isLast }) => isLast || (atMs > shown && atMs <= nowMs));
     const text = formatLines(fresh, { ...query, tailLines: undefined, sinceMs: undefined });
     if (text !== '' && !response.write(text)) {
       // Whoever does not read gets no more until they do.

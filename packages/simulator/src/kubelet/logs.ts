@@ -5,6 +5,8 @@ import type { ContainerStatus, Pod } from '../kinds.ts';
 export interface LogLine {
   readonly atMs: number;
   readonly text: string;
+  /** The container ended with it. Its time is known to the second, so that it may seem older than lines before it. */
+  readonly isLast?: true;
 }
 
 /** Which lines to show, as `kubectl logs` asks for them. */
@@ -77,7 +79,7 @@ export function logLines(
     }
   }
   if (run.endedAt !== undefined && run.exitCode !== undefined && atStart > 0) {
-    lines.push({ atMs: run.endedAt, text: `exiting with code ${run.exitCode}` });
+    lines.push({ atMs: run.endedAt, text: `exiting with code ${run.exitCode}`, isLast: true });
   }
   return lines.slice(-MOST_LINES);
 }
