@@ -25,6 +25,6 @@ sourceCases(start);
 namespaceCases(start);
 ownershipCases(start);
 rotationCases(start);
-healthCases(start);
+healthCases(start, { fleet: 500 });
 lifecycleCases(start);
 applicationCases(start);

@@ -21,8 +21,10 @@ export async function tryCredential(visit: Visit, credential: SourcedCredential)
   const isValidated = pass.observed.spec.config.validateCredentials;
   const isInUse = isRegistered && status.credential?.revision === credential.revision;
   const wasWaived = saidBefore(pass, 'CredentialValid')?.reason === 'ValidationSkipped';
+  // What the status says is about the one that was refused meanwhile.
+  const isBack = isInUse && remembered.refused !== undefined;
   if (isInUse) remembered.refused = undefined;
-  if (isInUse && !(isValidated && wasWaived)) return { accepted: credential };
+  if (isInUse && !(isValidated && (wasWaived || isBack))) return { accepted: credential };
   if (!isValidated) {
     waive(visit);
     return { accepted: credential };
@@ -40,6 +42,8 @@ export async function tryCredential(visit: Visit, credential: SourcedCredential)
     return { accepted: credential };
   }
   if (!isRegistered) throw refusal(visit, verification);
+  // Heartbeats judge the one that is in use.
+  if (isBack) return { accepted: credential };
   visit.deps.meter.rotationFailed();
   keepOld(visit, credential, verification);
   return { accepted: undefined };

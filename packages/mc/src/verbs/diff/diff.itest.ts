@@ -34,7 +34,7 @@ async function diff(
 }
 
 describe('diff of a fleet', () => {
-  test('MC-73 what is the same everywhere is no difference', async () => {
+  test('what is the same everywhere is no difference', async () => {
     await using fleet = await startFleet({ members: 3 });
     const object = configMap({ a: '1' });
     for (const { client } of fleet.members) await apply(client, object);

@@ -114,7 +114,7 @@ echo 'Error from server (NotFound): pods "x" not found' >&2; exit 1`);
     assert.equal((await each(['--', 'diff', '-f', 'x'], broken)).code, 3);
   });
 
-  test('MC-62 what may change something needs clusters that were chosen aloud', async () => {
+  test('what may change something needs clusters that were chosen aloud', async () => {
     using kubectl = standInKubectl('echo done');
     fleet.forgetRequests();
     const refused = await each(['--', 'delete', 'pod', 'x'], kubectl);
@@ -141,7 +141,7 @@ echo 'Error from server (NotFound): pods "x" not found' >&2; exit 1`);
     assert.ok(fleet.hub.requests.length > 0);
   });
 
-  test('MC-69 two names of one server are refused before anything is changed', async () => {
+  test('two names of one server are refused before anything is changed', async () => {
     using kubectl = standInKubectl('echo done');
     const mapping = readFileSync(fleet.mappingFile, 'utf8');
     writeFileSync(fleet.mappingFile, mapping.replace('context: c2', 'context: c1'));
@@ -156,7 +156,7 @@ echo 'Error from server (NotFound): pods "x" not found' >&2; exit 1`);
     }
   });
 
-  test('MC-70 MC-72 a server that the profile does not know, and protected clusters, are not changed', async () => {
+  test('a server that the profile does not know, and protected clusters, are not changed', async () => {
     using kubectl = standInKubectl('echo done');
     const mapping = readFileSync(fleet.mappingFile, 'utf8');
     const words = ['--clusters', 'c1', '--', 'delete', 'pod', 'x'];
