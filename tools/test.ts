@@ -14,8 +14,7 @@ import { recordResults } from './test-results.ts';
 const args = process.argv.slice(2);
 const isReal = args.includes('--real');
 const TEST_FILE = isReal ? /\.rtest\.ts$/ : /\.i?test\.ts$/;
-/** Tests that start our own servers wait as often as they work; real ones keep the machine busy by themselves. */
-const WORKERS = isReal ? 2 : 3;
+const WORKERS = 2;
 
 function testFiles(folder: string): string[] {
   return readdirSync(join(FLOTILLA_ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
