@@ -72,11 +72,13 @@ export function peakMbOf(command: Command, folder: string): { mb: number; lines:
     hook,
     `process.on('exit', () => {
       const fs = require('node:fs');
-      fs.copyFileSync('/proc/self/status', ${JSON.stringify(result)});
+      // Files of /proc have no length, by which a copy would be empty.
+      fs.writeFileSync(${JSON.stringify(result)}, fs.readFileSync('/proc/self/status'));
     });`,
   );
   const env = { ...command.env, NODE_OPTIONS: `--require=${hook}` };
   const lines = countLines({ ...command, env });
-  const mb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(result, 'utf8'))?.[1] ?? 0) / 1024;
+  const mb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(result, 'utf8'))?.[1]) / 1024;
+  if (!(mb > 0)) throw new Error('Cannot read how much memory was resident');
   return { mb, lines };
 }

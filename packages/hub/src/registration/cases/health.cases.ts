@@ -4,7 +4,7 @@ import { type ClusterRegistration, ClusterRegistrations } from '@flotilla/api';
 import { eventually } from '@flotilla/testkit';
 import { conditionOf, kubeconfigFor, registration, says } from '../testing/builders.ts';
 import { startMember } from '../testing/member.ts';
-import { nextBeat } from '../testing/next-beat.ts';
+import { leapUntil, nextBeat } from '../testing/next-beat.ts';
 import { refusal, startOddMember, welcoming } from '../testing/odd-member.ts';
 import { type StartServer, startHub, type TestHub } from '../testing/world.ts';
 
@@ -59,15 +59,13 @@ export function healthCases(start: StartServer, { fleet }: { fleet: number }): v
       const no = refusal(401, 'Unauthorized');
       const review = 'POST /apis/authentication.k8s.io/v1/selfsubjectreviews';
       member.answers = { ...well, 'GET /version': no, [review]: no };
-      hub.clock.leap(6 * MINUTE);
-      const degraded = await hub.until('one', 'Degraded');
+      const degraded = await leapUntil(hub, 'one', { byMs: 6 * MINUTE, holds: 'Degraded' });
       assert.equal(says(degraded, 'CredentialValid'), 'False Unauthorized');
       assert.equal(says(degraded, 'APIServerReachable'), 'True ConnectionSuccessful');
       assert.ok(await hub.hasSecret('one'));
 
       member.answers = well;
-      hub.clock.leap(6 * MINUTE);
-      const again = await hub.until('one', 'Ready');
+      const again = await leapUntil(hub, 'one', { byMs: 6 * MINUTE, holds: 'Ready' });
       assert.equal(says(again, 'CredentialValid'), 'True TokenVerified');
     });
 
@@ -91,8 +89,7 @@ export function healthCases(start: StartServer, { fleet }: { fleet: number }): v
         assert.equal(shaky.status?.phase, 'Ready');
         assert.equal(says(shaky, 'CredentialValid'), 'True TokenVerified');
       }
-      hub.clock.leap(MINUTE);
-      const degraded = await hub.until('one', 'Degraded');
+      const degraded = await leapUntil(hub, 'one', { byMs: MINUTE, holds: 'Degraded' });
       assert.equal(says(degraded, 'APIServerReachable'), 'False DialFailed');
       const { message } = conditionOf(degraded, 'APIServerReachable') ?? { message: '' };
       assert.ok(message.includes(member.access.server) && message.includes('3s'), message);
@@ -100,8 +97,7 @@ export function healthCases(start: StartServer, { fleet }: { fleet: number }): v
       assert.equal(await shownHealth(hub), 'false Unknown:DialFailed');
 
       await member.server.start();
-      hub.clock.leap(MINUTE);
-      await hub.until('one', 'Ready');
+      await leapUntil(hub, 'one', { byMs: MINUTE, holds: 'Ready' });
       assert.equal(await shownHealth(hub), 'true ');
       const events = await eventually(
         () => hub.events('one'),
@@ -201,8 +197,7 @@ export function healthCases(start: StartServer, { fleet }: { fleet: number }): v
       assert.ok(await hub.hasSecret('one'));
 
       await hub.putMember('one', member);
-      hub.clock.leap(MINUTE);
-      const ready = await hub.until('one', 'Ready');
+      const ready = await leapUntil(hub, 'one', { byMs: MINUTE, holds: 'Ready' });
       assert.equal(says(ready, 'CredentialValid'), 'Unknown ValidationSkipped');
       assert.equal(says(ready, 'Ready'), 'True Registered');
     });

@@ -4,6 +4,7 @@ import { isInvalid } from '@flotilla/machinery';
 import { eventually } from '@flotilla/testkit';
 import { conditionOf, kubeconfigFor, registration, says } from '../testing/builders.ts';
 import { startMember } from '../testing/member.ts';
+import { leapUntil } from '../testing/next-beat.ts';
 import { refusal, startOddMember, welcoming } from '../testing/odd-member.ts';
 import { type StartServer, startHub } from '../testing/world.ts';
 
@@ -97,8 +98,7 @@ export function inputCases(start: StartServer): void {
       assert.equal(await hub.hasSecret('one'), false);
 
       await member.server.start();
-      hub.clock.leap(6_000);
-      await hub.until('one', 'Ready');
+      await leapUntil(hub, 'one', { byMs: 6_000, holds: 'Ready' });
     });
 
     test('a missing source is waited for', async () => {

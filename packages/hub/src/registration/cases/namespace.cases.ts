@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { registration, says } from '../testing/builders.ts';
-import { nextBeat } from '../testing/next-beat.ts';
+import { leapUntil, nextBeat } from '../testing/next-beat.ts';
 import { refusal, startOddMember, welcoming } from '../testing/odd-member.ts';
 import { type StartServer, startHub } from '../testing/world.ts';
 
@@ -39,8 +39,10 @@ export function namespaceCases(start: StartServer): void {
         ...answers,
         [POST]: [201, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vela-system' } }],
       };
-      hub.clock.leap(6 * MINUTE);
-      await hub.until('one', (each) => says(each, 'NamespaceCreated') === 'True NamespaceCreated');
+      await leapUntil(hub, 'one', {
+        byMs: 6 * MINUTE,
+        holds: (each) => says(each, 'NamespaceCreated') === 'True NamespaceCreated',
+      });
     });
 
     test('that is being deleted is told of', async () => {

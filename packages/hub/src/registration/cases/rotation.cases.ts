@@ -13,6 +13,7 @@ import {
   textsOf,
 } from '../testing/builders.ts';
 import { startMember } from '../testing/member.ts';
+import { leapUntil } from '../testing/next-beat.ts';
 import { startOddMember, welcoming } from '../testing/odd-member.ts';
 import { type StartServer, startHub, type TestHub } from '../testing/world.ts';
 import { record } from './lifecycle.cases.ts';
@@ -146,8 +147,7 @@ export function rotationCases(start: StartServer): void {
       assert.ok(Date.parse(nextRefresh) < end * 1000, nextRefresh);
       assert.ok(!JSON.stringify(ready).includes(token));
 
-      hub.clock.leap(11 * MINUTE);
-      const degraded = await hub.until('one', 'Degraded');
+      const degraded = await leapUntil(hub, 'one', { byMs: 11 * MINUTE, holds: 'Degraded' });
       assert.equal(says(degraded, 'CredentialExpiring'), 'True Expired');
       assert.ok(await hub.hasSecret('one'));
     });
