@@ -26,7 +26,7 @@ async function read({ argv = '', env = {}, config }: World): Promise<ReadSetting
     }
     const words = argv === '' ? [] : argv.split(' ');
     const { flags } = parseFlags(words, flagTable(globalFlags));
-    return await readSettings(flags, { homeFolder, cwd: '/work', env });
+    return await readSettings(flags, { homeFolder, cwd: '/project', env });
   } finally {
     rmSync(homeFolder, { recursive: true, force: true });
   }
@@ -177,7 +177,7 @@ groups:
 test('paths of flags are relative to where one is, those of the file to the file', async () => {
   const config = 'access: {providerFile: p.yaml}\nhub: {kubeconfig: ~/hub}';
   const { settings, paths } = await read({ config, argv: '--inventory file:fleet.yaml' });
-  assert.deepEqual(settings.discovery.api, { file: '/work/fleet.yaml' });
+  assert.deepEqual(settings.discovery.api, { file: '/project/fleet.yaml' });
   assert.equal(settings.access.providerFile, paths.config.replace(/[^/]+$/, 'p.yaml'));
   assert.equal(settings.hub.kubeconfig, paths.config.replace(/\.kube\/[^/]+$/, 'hub'));
 });
@@ -227,9 +227,9 @@ test('files are where the environment says', async () => {
   const { paths } = await read({
     env: { KUBECTL_MC_MAPPING_FILE: 'm.yaml', KUBECACHEDIR: '/c' },
   });
-  assert.equal(paths.mapping, '/work/m.yaml');
+  assert.equal(paths.mapping, '/project/m.yaml');
   assert.equal(paths.cache, '/c/kubectl-mc');
-  assert.equal((await read({ argv: '--cache-dir d' })).paths.cache, '/work/d/kubectl-mc');
+  assert.equal((await read({ argv: '--cache-dir d' })).paths.cache, '/project/d/kubectl-mc');
 });
 
 test('MC-77 an unknown key is a warning with its line', async () => {
