@@ -1,6 +1,7 @@
 export { isAdmissionPlugin } from './admission/order.ts';
 export { ensureServingPair } from './authn/serving-file.ts';
 export { type Clock, systemClock } from './clock.ts';
+export type { AskDirectly, DirectReader, DirectRequest, DirectSource } from './http/direct.ts';
 export type * from './http/exchange.ts';
 export type { Mount, MountedExchange, MountedResource } from './mounted/mount.ts';
 export type { OwnRequest } from './mounted/own-requests.ts';

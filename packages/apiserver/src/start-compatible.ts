@@ -6,6 +6,7 @@ import { parseTokenFile, staticTokens } from './authn/static-tokens.ts';
 import type { TokenAuthority } from './authn/tokens.ts';
 import { createAlwaysAllow } from './authz/always-allow.ts';
 import { type Clock, systemClock } from './clock.ts';
+import type { AskDirectly } from './http/direct.ts';
 import type { Around } from './http/exchange.ts';
 import type { ServingPair } from './http/listener.ts';
 import { createIdentity } from './identity.ts';
@@ -65,6 +66,8 @@ export interface ServiceAccountOptions {
 /** A server on its sockets. */
 export interface CompatibleServer {
   readonly url: string;
+  /** For whoever is in this process: the same answers without a socket. */
+  readonly ask: AskDirectly;
   readonly version: string;
   /** Finishes what is under way, though not for long. */
   readonly stop: () => Promise<void>;
@@ -132,6 +135,7 @@ export async function startCompatible(options: CompatibleOptions): Promise<Compa
     });
     return {
       url: listener.url,
+      ask: listener.ask,
       version: serverVersion.gitVersion,
       stop: async () => {
         await stop({ delayMs: 0, graceMs: GRACE_MS });

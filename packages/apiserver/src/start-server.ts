@@ -6,6 +6,7 @@ import { type CertificateKeeper, keepCertificates, pkiFile } from './authn/keepe
 import { writePrivateFile } from './authn/private-file.ts';
 import { ensureTokenFile } from './authn/static-tokens.ts';
 import { type Clock, systemClock } from './clock.ts';
+import type { AskDirectly } from './http/direct.ts';
 import { rootIdentity } from './identity.ts';
 import type { Mount } from './mounted/mount.ts';
 import { runServer } from './run-server.ts';
@@ -59,6 +60,8 @@ export interface AdminAccess {
 export interface RunningServer {
   readonly url: string;
   readonly access: () => AdminAccess;
+  /** For whoever is in this process: the same answers without a socket. */
+  readonly ask: AskDirectly;
   /** Writes the kubeconfig anew, for neighbours that came or went. */
   readonly writeKubeconfig: () => void;
   readonly version: string;
@@ -154,6 +157,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     return {
       url: listener.url,
       access,
+      ask: listener.ask,
       writeKubeconfig,
       version: serverVersion.gitVersion,
       readyMs: clock.now().getTime() - begun,

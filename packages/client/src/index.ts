@@ -73,6 +73,11 @@ export {
   createConnector,
 } from './transport/create-connector.ts';
 export { createTransport, type TransportOptions } from './transport/create-transport.ts';
+export {
+  type AskDirectly,
+  createDirectTransport,
+  type DirectTransportOptions,
+} from './transport/direct-transport.ts';
 export type { TransportLimits } from './transport/limits.ts';
 export type * from './transport.ts';
 export { TransportError, type TransportFault } from './transport-error.ts';

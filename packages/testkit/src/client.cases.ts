@@ -1,15 +1,14 @@
 import { after, before } from 'node:test';
 import {
   type Access,
+  type AskDirectly,
   type Client,
   ConfigMaps,
   CustomResourceDefinitions,
   createClient,
-  createTransport,
   Namespaces,
   type ServerWarning,
 } from '@flotilla/client';
-import { systemClock } from '@flotilla/machinery';
 import { discoveryCases } from './client/discovery.cases.ts';
 import { configMap, served, widgetDefinition } from './client/fixtures.ts';
 import { listCases } from './client/list.cases.ts';
@@ -17,22 +16,27 @@ import type { CasesPlace } from './client/place.ts';
 import { refusalCases } from './client/refusal.cases.ts';
 import { verbCases } from './client/verb.cases.ts';
 import { watchCases } from './client/watch.cases.ts';
+import { directTransportTo, transportTo } from './testing/connect-client.ts';
 
 /** A server to run the cases on. */
 export interface CasesServer extends AsyncDisposable {
   readonly access: Access;
+  /** Of servers in this process. */
+  readonly ask?: AskDirectly;
 }
 
 /** In what servers may differ and yet be right. */
 export interface CasesOptions {
   /** True when a kind's revisions from before it was first watched count as gone. @default false */
   readonly forgetsEarly?: boolean;
+  /** True asks a server in this process without a socket. @default false */
+  readonly isDirect?: boolean;
 }
 
 /** Registers what a client must do with any server: the same cases run on ours and on a real one. */
 export function clientCases(
   startServer: () => Promise<CasesServer>,
-  { forgetsEarly = false }: CasesOptions = {},
+  { forgetsEarly = false, isDirect = false }: CasesOptions = {},
 ): void {
   let server: CasesServer;
   let client: Client;
@@ -55,12 +59,9 @@ export function clientCases(
 
   before(async () => {
     server = await startServer();
-    client = createClient(
-      createTransport({ access: server.access, clock: systemClock, random: Math.random }),
-      {
-        onWarning: (warning) => warnings.push(warning),
-      },
-    );
+    client = createClient(isDirect ? directTransportTo(server) : transportTo(server), {
+      onWarning: (warning) => warnings.push(warning),
+    });
     await client.create(CustomResourceDefinitions, widgetDefinition());
     await served(client);
   });

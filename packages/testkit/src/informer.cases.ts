@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
   type Access,
+  type AskDirectly,
   type Client,
   ConfigMaps,
+  createClient,
   createInformers,
   Namespaces,
 } from '@flotilla/client';
 import { eventually } from './eventually.ts';
 import { FAULTS, faultProxy } from './fault-proxy/fault-proxy.ts';
 import { createMap, keyOf, listMaps, paintMap } from './testing/config-maps.ts';
-import { connectClient } from './testing/connect-client.ts';
+import { connectClient, directTransportTo, transportTo } from './testing/connect-client.ts';
 import { assertHolds, follow } from './testing/followed.ts';
 import { hastyClock } from './testing/hasty-clock.ts';
 import { runInformers } from './testing/run-informers.ts';
@@ -18,15 +20,21 @@ import { runInformers } from './testing/run-informers.ts';
 /** A server to run the cases on. */
 export interface InformerCasesServer extends AsyncDisposable {
   readonly access: Access;
+  /** Of servers in this process. */
+  readonly ask?: AskDirectly;
 }
 
 /** Registers what an informer must do with any server: the same cases run on ours and on a real one. */
-export function informerCases(startServer: () => Promise<InformerCasesServer>): void {
+export function informerCases(
+  startServer: () => Promise<InformerCasesServer>,
+  /** `isDirect` asks a server in this process without a socket. */
+  { isDirect = false }: { readonly isDirect?: boolean } = {},
+): void {
   let server: InformerCasesServer;
   let client: Client;
   before(async () => {
     server = await startServer();
-    client = connectClient(server.access);
+    client = createClient(isDirect ? directTransportTo(server) : transportTo(server));
   });
   after(async () => {
     await client?.[Symbol.asyncDispose]();

@@ -7,13 +7,15 @@ import {
   startCompatible,
   systemClock,
 } from '@flotilla/apiserver';
-import type { Access } from '@flotilla/client';
+import type { Access, AskDirectly } from '@flotilla/client';
 
 /** An API server of a test, in this process, on a loopback port of its own. */
 export interface TestApiServer extends AsyncDisposable {
   /** As its administrator, a member of system:masters. The port stays the same over restarts. */
   readonly access: Access;
   readonly url: string;
+  /** The same answers without a socket, from whichever server runs; none while it is stopped. */
+  readonly ask: AskDirectly;
   /** The same server, acting as someone else, who may do nothing until RBAC says so. */
   readonly accessAs: (user: string, groups?: readonly string[]) => Access;
   /** Ends the server as a shutdown would; what is stored stays. */
@@ -94,6 +96,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   return {
     access,
     url,
+    ask: (request, reader) => {
+      if (running !== undefined) return running.ask(request, reader);
+      const timer = setImmediate(reader.onGone);
+      return { pause: () => {}, resume: () => {}, cancel: () => clearImmediate(timer) };
+    },
     accessAs: (user, groups = []) => ({ ...access, impersonate: { user, groups } }),
     stop,
     start: async () => {

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { CallContext, Counts } from './call.ts';
 import { Connections } from './connections.ts';
 import { Deadlines } from './deadlines.ts';
+import { type AskDirectly, createDirect } from './direct.ts';
 import type { ApiRequest, Handle } from './exchange.ts';
 import { createH1, type UpgradeHandle } from './h1.ts';
 import { serveH2 } from './h2.ts';
@@ -67,6 +68,8 @@ export interface Listener extends AsyncDisposable {
   readonly url: string;
   /** Aborted when draining starts: whoever serves a watch ends it then, after a bookmark. */
   readonly draining: AbortSignal;
+  /** For whoever is in this process: the same answers without a socket. */
+  readonly ask: AskDirectly;
   /** What is going on right now. */
   readonly counts: () => Readonly<Counts> & { readonly connections: number };
   /** From the next handshake on, clients see these certificates. */
@@ -98,6 +101,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 
   const connections = new Connections({ clock, limits });
+  const direct = createDirect(context);
   const h1 = createH1(context, options.upgrade);
   const sni = new ServerNames(options.certificates);
   const sockets = new Set<Socket>();
@@ -130,6 +134,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     draining.abort();
     server.close();
     h1.close();
+    direct.close();
     connections.destroyAll();
     for (const socket of sockets) socket.destroy();
     await closed;
@@ -153,6 +158,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     port,
     url: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     draining: draining.signal,
+    ask: direct.ask,
     counts: () => ({ ...counts, connections: connections.size }),
     setCertificates: (certificates) => {
       server.setSecureContext({ ...tlsOptions(limits), ...pem(certificates.main) });

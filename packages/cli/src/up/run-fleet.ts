@@ -1,4 +1,4 @@
-import type { AdminAccess } from '@flotilla/apiserver';
+import type { AdminAccess, RunningServer } from '@flotilla/apiserver';
 import type { Client } from '@flotilla/client';
 import { DEFAULT_GATEWAY_NAMESPACE } from '@flotilla/hub';
 import { systemClock } from '@flotilla/machinery';
@@ -18,10 +18,7 @@ export interface FleetOptions {
   readonly members: readonly FleetMember[];
   /** The members that run, by name, as the kubeconfig shows them. */
   readonly running: Map<string, RunningMember>;
-  readonly hub: {
-    readonly access: () => AdminAccess;
-    readonly writeKubeconfig: () => void;
-  };
+  readonly hub: Pick<RunningServer, 'access' | 'ask' | 'writeKubeconfig'>;
   readonly io: Io;
   readonly random: () => number;
 }
@@ -38,7 +35,7 @@ export async function runFleet(options: FleetOptions): Promise<void> {
     clock: systemClock,
     level: 'warn',
   });
-  const client = connectAdmin(hub.access(), random);
+  const client = connectAdmin(hub, random);
   const stops: (() => Promise<unknown>)[] = [];
   try {
     let failed: Promise<unknown> = new Promise(() => {});

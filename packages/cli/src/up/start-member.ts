@@ -33,7 +33,7 @@ export async function startMember(options: MemberOptions): Promise<RunningMember
   const { member, random, logger } = options;
   const server = await startOnPort(options);
   rememberPort(member.folder, Number(new URL(server.url).port));
-  const client = connectAdmin(server.access(), random);
+  const client = connectAdmin(server, random);
   let simulator: Simulator | undefined;
   return {
     member,

@@ -9,7 +9,8 @@ import {
   type RunBounds,
   type WorkQueue,
 } from '@flotilla/runtime';
-import { CREDENTIAL_TYPE_LABEL, LOCAL_CLUSTER } from '../cluster-secret/names.ts';
+import { LOCAL_CLUSTER } from '../cluster-secret/names.ts';
+import { clusterSecretChoice, registrationChoice } from '../informer-choices.ts';
 import type { InventoryDeps } from './inventory-controller.ts';
 import { createInventoryPass } from './inventory-pass.ts';
 import { overflowNamespace } from './names.ts';
@@ -19,6 +20,7 @@ import { createHubWatch } from './sources/hub-watch.ts';
 import { publishedName } from './sources/registration-facts.ts';
 import { slimRegistration } from './sources/slim-registration.ts';
 import { slimSecret } from './sources/slim-secret.ts';
+import { slimView } from './sources/slim-view.ts';
 
 const CONCURRENCY = 8;
 /** Passes without a request never wait; after so many, timers and sockets get their turn. */
@@ -51,14 +53,15 @@ export function prepareInventory(
   context: ControllerContext,
   listeners: Set<(name: string) => void>,
 ): PreparedController {
-  const registrations = context.informers.for(ClusterRegistrations, {
-    transform: slimRegistration,
-  });
+  const registrations = slimView(
+    context.informers.for(ClusterRegistrations, registrationChoice),
+    slimRegistration,
+  );
   registrations.addIndex(NAME_INDEX, namesOf);
-  const secrets = context.informers.for(Secrets, {
-    selection: { namespace: config.gatewayNamespace, labelSelector: CREDENTIAL_TYPE_LABEL },
-    transform: slimSecret,
-  });
+  const secrets = slimView(
+    context.informers.for(Secrets, clusterSecretChoice(config.gatewayNamespace)),
+    slimSecret,
+  );
   let queue: WorkQueue | undefined;
   const reading = () => queue?.reading() ?? NOTHING_QUEUED;
   const meter = context.observer.controller({

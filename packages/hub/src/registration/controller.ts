@@ -2,15 +2,14 @@ import { type ClusterRegistration, ClusterRegistrations } from '@flotilla/api';
 import {
   CustomResourceDefinitions,
   type Informer,
-  type InformerChoice,
   type Informers,
   type Secret,
   Secrets,
-  withoutManagedFields,
 } from '@flotilla/client';
 import { formatKey, keyOfObject, type ObjectKey } from '@flotilla/machinery';
 import { type Controller, defineController, type Predicate, watch } from '@flotilla/runtime';
-import { CREDENTIAL_TYPE_LABEL, OWNER_ANNOTATION } from '../cluster-secret/names.ts';
+import { OWNER_ANNOTATION } from '../cluster-secret/names.ts';
+import { clusterSecretChoice, registrationChoice } from '../informer-choices.ts';
 import { registrationConditions } from './conditions.ts';
 import type { RegistrationDeps } from './deps.ts';
 import { deriveStatus } from './derive-status.ts';
@@ -30,18 +29,6 @@ const BY_CLUSTER_ID = 'cluster-id';
 const BY_UID = 'uid';
 const BY_EXTERNAL_SECRET = 'external-secret';
 const EXTERNAL_SECRETS_CRD = 'externalsecrets.external-secrets.io';
-
-/** Which Secrets of the hub are watched: those that gateways take for clusters. */
-export function clusterSecretChoice(namespace: string): InformerChoice<Secret> {
-  return {
-    selection: { namespace, labelSelector: CREDENTIAL_TYPE_LABEL },
-    transform: withoutManagedFields,
-  };
-}
-
-const registrationChoice: InformerChoice<ClusterRegistration> = {
-  transform: withoutManagedFields,
-};
 
 /** The registrations of the hub, as the controller has them. */
 export function registrationInformer(informers: Informers): Informer<ClusterRegistration> {

@@ -4,10 +4,10 @@ import { type Clock, isForbidden, keyOfObject } from '@flotilla/machinery';
 import type { Controller, Logger, Metrics } from '@flotilla/runtime';
 import { isTrue } from '@flotilla/runtime';
 import type { MemberCredential } from '../cluster-secret/member-access.ts';
+import { clusterSecretChoice } from '../informer-choices.ts';
 import { clusterReferences } from './applications/cluster-references.ts';
 import { refreshApplications } from './applications/refresh-applications.ts';
 import {
-  clusterSecretChoice,
   knowsUid,
   registrationController,
   registrationInformer,
