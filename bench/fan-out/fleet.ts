@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { toYaml } from '@flotilla/machinery';
@@ -19,6 +19,8 @@ export interface Fleet extends AsyncDisposable {
   readonly delay: (ms: number) => Promise<void>;
   /** Has each member hold so many pods; the size of one as it is sent. */
   readonly pods: (count: number) => Promise<number>;
+  /** Processor time of all servers so far. */
+  readonly cpuMs: () => number;
 }
 
 /** Starts a hub with its members, and a hub with many profiles. */
@@ -60,8 +62,19 @@ export async function startFleet(options: {
     largeHome: writeHome(join(folder, 'large-home'), [large]),
     delay: async (ms) => void (await ask(`delay ${ms}`)),
     pods: async (count) => (await ask(`pods ${count}`)).podBytes,
+    cpuMs: () => cpuMsOf(child.pid ?? 0),
     [Symbol.asyncDispose]: async () => await stop(child, lines),
   };
+}
+
+/** A tick is a hundredth of a second for whoever asks, whatever the kernel's own is. */
+const TICK_MS = 10;
+
+/** The 14th and 15th field; the second, which may hold blanks, ends with the last bracket. */
+function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12).map(Number);
+  return (user + system) * TICK_MS;
 }
 
 async function stop(child: ChildProcess, lines: Interface): Promise<void> {

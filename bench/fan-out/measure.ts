@@ -7,6 +7,8 @@ import { median } from '../compare.ts';
 export interface Cost {
   readonly wallMs: number;
   readonly cpuMs: number;
+  /** Processor time of the servers meanwhile. */
+  readonly serversMs: number;
 }
 
 /** A command with the environment it has. */
@@ -18,8 +20,12 @@ export interface Command {
 /** bash counts those that its children waited for, too. */
 const TIMED = 'TIMEFORMAT="%R %U %S"; time "$@" >/dev/null 2>&1';
 
+/** Tells how much processor time the servers have used so far. */
+export type ServersCpu = () => number;
+
 /** Runs a command to its end, its output going nowhere. */
-export function measure({ words, env }: Command): Cost {
+export function measure({ words, env }: Command, serversCpu: ServersCpu): Cost {
+  const before = serversCpu();
   const { stderr, error, status } = spawnSync('bash', ['-c', TIMED, 'bash', ...words], {
     encoding: 'utf8',
     env,
@@ -27,19 +33,29 @@ export function measure({ words, env }: Command): Cost {
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`Cannot measure "${words.join(' ')}": exit code ${status}`);
   const [wall = 0, user = 0, system = 0] = stderr.trim().split(' ').map(Number);
-  return { wallMs: wall * 1000, cpuMs: (user + system) * 1000 };
+  return {
+    wallMs: wall * 1000,
+    cpuMs: (user + system) * 1000,
+    serversMs: serversCpu() - before,
+  };
 }
 
 /**
  * Runs all commands some times, in turns and each time in another order, so that a slow minute of the machine is slow for
  * all of them. The medians, by name.
  */
-export function measureInTurns(commands: ReadonlyMap<string, Command>, turns: number) {
+export function measureInTurns(
+  commands: ReadonlyMap<string, Command>,
+  turns: number,
+  serversCpu: ServersCpu,
+) {
   const costs = new Map<string, Cost[]>([...commands.keys()].map((name) => [name, []]));
   for (let turn = 0; turn < turns; turn += 1) {
     const order = [...commands];
     const first = order.splice(0, turn % order.length);
-    for (const [name, command] of [...order, ...first]) costs.get(name)?.push(measure(command));
+    for (const [name, command] of [...order, ...first]) {
+      costs.get(name)?.push(measure(command, serversCpu));
+    }
   }
   return (name: string): Cost => {
     const all = costs.get(name) ?? [];
@@ -47,6 +63,7 @@ export function measureInTurns(commands: ReadonlyMap<string, Command>, turns: nu
     return {
       wallMs: median(all.map(({ wallMs }) => wallMs)),
       cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
+      serversMs: median(all.map(({ serversMs }) => serversMs)),
     };
   };
 }

@@ -15,6 +15,7 @@ import {
   storeProfiles,
 } from '../../packages/mc/src/testing/profiles.ts';
 import { fillPods } from './pods.ts';
+import { preparedAnswers } from './prepared-answers.ts';
 
 /** One server, as its line tells it. */
 export interface ServerLine {
@@ -30,6 +31,7 @@ interface Running {
   readonly name: string;
   readonly server: TestApiServer;
   readonly client: Client;
+  readonly prepare: () => void;
 }
 
 let delayMs = 0;
@@ -53,7 +55,10 @@ await publish(
     return { name, access: { server, tls: hub.server.access.tls } };
   }),
 );
-for (const each of [hub, large, ...fleet]) await tell(each);
+for (const each of [hub, large, ...fleet]) {
+  each.prepare();
+  await tell(each);
+}
 
 let pods = 0;
 for await (const line of createInterface({ input: process.stdin })) {
@@ -62,6 +67,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (command === 'pods') {
     for (const { client } of fleet) await fillPods(client, pods, Number(value));
     pods = Number(value);
+    for (const { prepare } of fleet) prepare();
   }
   const [first] = fleet;
   const { items = [] } = (await first?.client.list(Pods, { pageSize: 1 })) ?? {};
@@ -73,15 +79,16 @@ for (const { client, server } of [hub, large, ...fleet]) {
 }
 
 async function start(name: string): Promise<Running> {
+  const { around, prepare } = preparedAnswers();
   const server = await startServer({
     doesManagersWork: false,
     around: async (request, next) => {
       if (delayMs > 0) await delay(delayMs);
-      return await next(request);
+      return await around(request, next);
     },
   });
   const transport = createTransport({ access: server.access, clock, random: Math.random });
-  return { name, server, client: createClient(transport) };
+  return { name, server, client: createClient(transport), prepare };
 }
 
 async function publish(

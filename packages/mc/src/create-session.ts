@@ -55,6 +55,10 @@ export function createSession(parts: SessionParts): Session {
     warn,
     kubeconfig,
     inventory,
+    chosenNames: async (named) => {
+      const chosen = await (await finder()).select(await inventory(), named);
+      return chosen.map(({ cluster }) => cluster.name);
+    },
     fleet: async (named, options): Promise<Fleet> => {
       const all = options?.forWrites === true ? freshInventory : inventory;
       return await (await finder()).choose(await all(), named);

@@ -1,9 +1,7 @@
-import { type Access, createTransport, type Transport } from '@flotilla/client';
+import type { Access } from '@flotilla/client';
 import { createCredentials } from './access/credentials/create-credentials.ts';
-import { routeClusters } from './access/route-clusters.ts';
 import type { RoutingDeps } from './access/routing-deps.ts';
 import type { Fleet, RoutedCluster } from './fan-out/fleet.ts';
-import { LOG_REQUESTS, loggedTransport } from './fan-out/logged-transport.ts';
 import type { FleetCluster } from './fleet/cluster.ts';
 import type { DiscoverOptions } from './inventory/ask-hub.ts';
 import { discoverFleet } from './inventory/discover-fleet.ts';
@@ -36,8 +34,6 @@ export interface FleetFinder {
   readonly deps: InventoryDeps & RoutingDeps;
 }
 
-const USER_AGENT = 'kubectl-mc';
-
 /** Puts inventory, selection and access together; each reads and asks when it is needed. */
 export function openFleet(session: FinderDeps): FleetFinder {
   const { settings, paths } = session;
@@ -49,7 +45,8 @@ export function openFleet(session: FinderDeps): FleetFinder {
       mapping ??= readMapping(paths.mapping);
       return await mapping;
     },
-    connect: (access: Access) => connectHub(access, session),
+    connect: async (access: Access) =>
+      (await import('./connect-hub.ts')).connectHub(access, session),
   };
   const routing: RoutingDeps = {
     ...session,
@@ -68,6 +65,7 @@ export function openFleet(session: FinderDeps): FleetFinder {
     select,
     choose: async (clusters, named) => {
       const chosen = await select(clusters, named);
+      const { routeClusters } = await import('./access/route-clusters.ts');
       const routings = await routeClusters(
         chosen.map(({ cluster }) => cluster),
         routing,
@@ -80,20 +78,4 @@ export function openFleet(session: FinderDeps): FleetFinder {
       };
     },
   };
-}
-
-/** Requests to the hub obey the limits of clusters and are told like theirs. */
-function connectHub(access: Access, { io, settings, note }: FinderDeps): Transport {
-  const { clock, random, env } = io;
-  const { execution, verbosity, kubectl } = settings;
-  const limits = {
-    connectMs: execution.connectTimeoutMs,
-    totalMs: kubectl.requestTimeoutMs ?? execution.timeoutMs,
-    retries: execution.retries,
-  };
-  const create = (each: Access): Transport =>
-    createTransport({ access: each, clock, random, env, limits, userAgent: USER_AGENT });
-  if (verbosity < LOG_REQUESTS) return create(access);
-  const log = { cluster: 'hub', verbosity, clock, note };
-  return loggedTransport({ access, userAgent: USER_AGENT, log }, create);
 }

@@ -19,6 +19,8 @@ export interface Session {
   readonly kubeconfig: () => Promise<Kubeconfig>;
   /** Every cluster there is, before selection. */
   readonly inventory: () => Promise<readonly FleetCluster[]>;
+  /** Names of the clusters that were chosen, as `fleet` would; ways to them are not looked for. */
+  readonly chosenNames: (named?: readonly string[]) => Promise<string[]>;
   /**
    * The clusters that were chosen, with their routes. `named` narrows it to clusters that arguments name
    * (`c1:pod/x`). Throws UsageError when nothing is left.

@@ -81,7 +81,7 @@ class DirectTransport implements Transport {
       random,
       limits: DEFAULT_LIMITS,
       url: 'this process',
-      closing: this.#closes.signal,
+      closing: () => this.#closes.signal,
       identityFor: () => NO_IDENTITY,
     };
   }

@@ -17,7 +17,7 @@ export interface Persistence {
   readonly random: () => number;
   readonly limits: TransportLimits;
   /** Aborted at the transport's end. A signal for each request would cost more than the request's headers. */
-  readonly closing: AbortSignal;
+  readonly closing: () => AbortSignal;
   /** Of the server, for texts. */
   readonly url: string;
   readonly identityFor: (presented: Presented) => Identity;
@@ -105,7 +105,7 @@ function afterwards(run: () => void): (error: unknown) => never {
 /** Whoever's time is up stops waiting; the renewal itself goes on, since others may wait for it, too. */
 function present(deps: Persistence, { deadline, request }: Errand): Promise<Presented> {
   if (deadline.ending !== undefined) throw deadline.error(deadline.ending, true);
-  return deadline.race(deps.credential.present(request.signal ?? deps.closing));
+  return deadline.race(deps.credential.present(request.signal ?? deps.closing()));
 }
 
 async function isRenewed(

@@ -56,7 +56,8 @@ export class WireTransport implements Transport {
   readonly #requests: Slots;
   readonly #streams: Slots;
   readonly #listeners = new AbortListeners();
-  readonly #closes = new AbortController();
+  /** Made for those who listen, who are few: one for each of many transports costs more than their requests. */
+  #closes: AbortController | undefined;
   readonly #errands = new Roster<Deadline>();
   readonly #answerWhole: Way<WireResponse>;
   #identity: Identity | undefined;
@@ -64,8 +65,6 @@ export class WireTransport implements Transport {
 
   constructor({ access, route, limits, random, userAgent }: WireTransportOptions) {
     const { endpoint, proxy, clock } = route;
-    // As many may listen as there are requests waiting for a credential.
-    setMaxListeners(0, this.#closes.signal);
     this.#limits = limits;
     this.#route = route;
     this.#messages = new Messages({ access, endpoint, proxy, userAgent });
@@ -79,7 +78,7 @@ export class WireTransport implements Transport {
       random,
       limits,
       url: endpoint.url,
-      closing: this.#closes.signal,
+      closing: () => this.#closingSignal(),
       identityFor: (presented) => this.#identityFor(presented),
     };
     this.#answerWhole = { tryOnce: (attempt) => this.#whole(attempt), discard: () => undefined };
@@ -171,8 +170,17 @@ export class WireTransport implements Transport {
       deadline.end({ fault: 'closed', text: 'the transport was closed' });
     }
     const death = new TransportError('closed', 'The transport was closed');
-    this.#closes.abort(death);
+    this.#closes?.abort(death);
     await Promise.all([...this.#pool.close(), ...this.#sessions.close(death)]);
+  }
+
+  #closingSignal(): AbortSignal {
+    if (this.#closes === undefined) {
+      this.#closes = new AbortController();
+      // As many may listen as there are requests waiting for a credential.
+      setMaxListeners(0, this.#closes.signal);
+    }
+    return this.#closes.signal;
   }
 
   #begin(request: WireRequest): Errand {

@@ -1,7 +1,6 @@
-import { createClient } from '@flotilla/client';
 import { humanDuration } from '@flotilla/machinery';
 import type { Hub } from './hub.ts';
-import { HubError, hubErrorOf } from './hub-error.ts';
+import { HubError } from './hub-error.ts';
 import {
   ageOf,
   type CachedHub,
@@ -12,7 +11,6 @@ import {
   writeCachedHub,
 } from './inventory-cache.ts';
 import type { InventoryDeps } from './inventory-deps.ts';
-import { type ListingHub, listClustersets, listProfiles } from './list-profiles.ts';
 
 /** What a run wants of the hubs. */
 export interface DiscoverOptions {
@@ -43,6 +41,9 @@ export async function askHub(
   if (isEnough && (!wantsClustersets || cached.clustersets !== undefined)) return cached;
 
   try {
+    // Most runs find all in the cache, and need nothing that talks to servers.
+    const { withHub } = await import('./with-hub.ts');
+    const { listClustersets, listProfiles } = await import('./list-profiles.ts');
     const said = await withHub(hub, deps, async (asked) => ({
       savedAt: isEnough ? cached.savedAt : io.clock.now(),
       server: hub.server,
@@ -59,22 +60,6 @@ export async function askHub(
       `${error.message.split('\n')[0]}; using what it said ${age === undefined ? 'earlier' : `${humanDuration(age)} ago`}`,
     );
     return cached;
-  }
-}
-
-/** Asks a hub something; what goes wrong is told with the hub's name. */
-export async function withHub<T>(
-  hub: Hub,
-  deps: InventoryDeps,
-  ask: (asked: ListingHub) => Promise<T>,
-): Promise<T> {
-  const access = await hub.access();
-  await using client = createClient(deps.connect(access));
-  try {
-    return await ask({ client, hub, deps });
-  } catch (error) {
-    deps.io.signal.throwIfAborted();
-    throw hubErrorOf(error, hub);
   }
 }
 

@@ -134,7 +134,7 @@ async function propertiesOf(
   try {
     const { env, clock } = io;
     await using client = createClient(
-      connect(
+      await connect(
         await resolveAccess(kubeconfig, { context, env, clock, pool: credentials.pool, warn }),
       ),
     );

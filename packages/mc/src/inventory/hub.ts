@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type Access,
-  type Kubeconfig,
-  KubeconfigError,
-  loadKubeconfig,
-  resolveAccess,
-} from '@flotilla/client';
+import { type Access, type Kubeconfig, loadKubeconfig } from '@flotilla/client';
 import { nearNames, suggestion } from '../flags/suggest.ts';
 import type { FleetCluster } from '../fleet/cluster.ts';
 import { UsageError } from '../usage-error.ts';
@@ -72,34 +66,11 @@ function hubOf(context: string, kubeconfig: Kubeconfig, deps: InventoryDeps): Hu
     namespace,
     command: user?.exec?.command,
     key: digest([server, context === '' ? 'none' : '', ...asker, namespace, ...namespaces]),
-    access: async () => await accessOf(context, kubeconfig, deps),
+    access: async () => {
+      const { resolveHub } = await import('./resolve-hub.ts');
+      return await resolveHub(context, kubeconfig, deps);
+    },
   };
-}
-
-/** What the flags say of credentials is for members: the hub gets its context's own. */
-async function accessOf(
-  context: string,
-  kubeconfig: Kubeconfig,
-  { io, warn, credentials }: InventoryDeps,
-): Promise<Access> {
-  try {
-    return await resolveAccess(kubeconfig, {
-      context: context === '' ? undefined : context,
-      env: io.env,
-      clock: io.clock,
-      pool: credentials.pool,
-      warn,
-    });
-  } catch (error) {
-    if (!(error instanceof KubeconfigError)) throw error;
-    if (!error.isEmpty) {
-      throw new UsageError(`Cannot use hub context "${context}": ${error.message}`);
-    }
-    throw new UsageError(
-      'Cannot find the hub: your kubeconfig has no current context\n' +
-        'Name one with --hub-context, or take the contexts of your kubeconfig for clusters with --inventory kubeconfig.',
-    );
-  }
 }
 
 function missing(context: string, { contexts, files }: Kubeconfig): UsageError {

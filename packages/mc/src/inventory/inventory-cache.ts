@@ -108,7 +108,8 @@ async function readOwn(file: string): Promise<string> {
       throw new Error(`Cannot use "${file}": others may write it`);
     }
     if (size > MAX_BYTES) throw new RangeError(`Cannot use "${file}": it has ${size} bytes`);
-    return await handle.readFile('utf8');
+    // In one piece: as text it would be put together from many.
+    return (await handle.readFile()).toString();
   } finally {
     await handle.close();
   }

@@ -15,7 +15,7 @@ export interface InventoryDeps extends Pick<Session, 'note' | 'warn'> {
   readonly credentials: { readonly pool: CredentialPool };
   readonly mapping: () => Promise<MappedClusters>;
   /** Carries requests to a hub, or to a member that is asked who it is; disposed of by whoever asked. */
-  readonly connect: (access: Access) => Transport;
+  readonly connect: (access: Access) => Promise<Transport>;
 }
 
 /** What the mapping file says, as far as the inventory asks. */

@@ -127,9 +127,12 @@ function clusterOf(name: string, group: Group): FleetCluster {
 
 /** The display name stands last: it is the one that anybody may have chosen. */
 function aliasesOf(name: string, displayName: string, records: readonly ProfileRecord[]): string[] {
-  const aliases = new Set(
-    records.flatMap((record) => [record.name, placeOf(record), record.clusterName]),
-  );
+  const aliases = new Set<string>();
+  for (const record of records) {
+    aliases.add(record.name);
+    aliases.add(placeOf(record));
+    aliases.add(record.clusterName);
+  }
   if (displayName !== '') aliases.add(displayName);
   aliases.delete(name);
   return [...aliases];

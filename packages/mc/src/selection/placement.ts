@@ -1,10 +1,10 @@
 import type { Client } from '@flotilla/client';
 import { defineKind, isNotFound, isValidLabelValue, type KubeObject } from '@flotilla/machinery';
-import { withHub } from '../inventory/ask-hub.ts';
 import { fieldOf, shortText } from '../inventory/fields.ts';
 import { hubsOf } from '../inventory/hub.ts';
 import { HubError } from '../inventory/hub-error.ts';
 import type { InventoryDeps } from '../inventory/inventory-deps.ts';
+import { withHub } from '../inventory/with-hub.ts';
 import { UsageError } from '../usage-error.ts';
 
 const PlacementDecisions = defineKind<KubeObject>({

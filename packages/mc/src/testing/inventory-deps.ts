@@ -59,7 +59,7 @@ export async function inventoryDeps(
     kubeconfig: () =>
       loadKubeconfig({ env: {}, home: homeFolder, path: settings.kubectl.kubeconfig }),
     mapping: () => readMapping(paths.mapping),
-    connect: (access) =>
+    connect: async (access) =>
       createTransport({
         access,
         clock: systemClock,

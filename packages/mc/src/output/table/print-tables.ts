@@ -23,6 +23,9 @@ export async function printTables(
   return writer.hasText;
 }
 
+/** Beyond so many rows cells are worked out twice, so that the text of all of them is never held at once. */
+const MOST_KEPT = 20_000;
+
 /** A row and the place of its part. */
 interface PlacedRow {
   readonly row: Row;
@@ -40,18 +43,22 @@ async function printTable(
   const { header, clusterAt, cells } = tableLines(parts, options, showKind ? kindPrefix : '');
   const layout = new Layout();
   if (hasHeaders) layout.measure(header);
-  // Cells are worked out twice, so that the text of all rows is never held at once.
-  for (const { row, part } of rows) layout.measure(cells(row, part));
+  const kept: (readonly string[])[] = [];
+  for (const { row, part } of rows) {
+    const line = cells(row, part);
+    layout.measure(line);
+    if (kept.length < MOST_KEPT) kept.push(line);
+  }
   if (hasHeaders) {
     if (writer.hasText) await writer.add('\n');
     await writer.add(`${layout.line(header)}\n`);
   }
-  for (const { row, part } of rows) {
+  for (const [index, { row, part }] of rows.entries()) {
     const name = parts[part]?.cluster ?? '';
     const paint = colours.isOn
       ? { column: clusterAt, colour: (text: string) => colours.cluster(name, text) }
       : undefined;
-    const full = writer.add(`${layout.line(cells(row, part), paint)}\n`);
+    const full = writer.add(`${layout.line(kept[index] ?? cells(row, part), paint)}\n`);
     if (full !== undefined) await full;
   }
 }

@@ -79,6 +79,19 @@ describe('kubectl mc clusters', () => {
     assert.deepEqual(parseYaml(await out('-o', 'yaml', 'c1')).value, list);
   });
 
+  test('-o name looks for no ways to clusters, so that nothing about them is told', async () => {
+    await using fleet = await startFleet({ members: 2 });
+    const text = readFileSync(fleet.mappingFile, 'utf8');
+    writeFileSync(fleet.mappingFile, text.replaceAll('context: c2', 'context: c1'));
+
+    assert.match((await runMc(['clusters'], fleet)).stderr, /lead to one and the same server/);
+    assert.deepEqual(await runMc(['clusters', '-o', 'name'], fleet), {
+      stdout: 'c1\nc2\n',
+      stderr: '',
+      code: 0,
+    });
+  });
+
   test('--check asks every cluster, shows how long it took, and tells failures', async () => {
     await using fleet = await startFleet({ members: 3 });
     await fleet.member('c2').server.stop();

@@ -30,6 +30,12 @@ export const clustersVerb: Verb = {
   ],
   run: async ({ args, flags }: Call, session: Session): Promise<number> => {
     const { io } = session;
+    const format = flags.text('output');
+    if (format === 'name' && !flags.bool('check')) {
+      // Scripts and loops ask for nothing else, and need not wait for what they are not told.
+      await io.out((await session.chosenNames(args)).map((name) => `${name}\n`).join(''));
+      return 0;
+    }
     const { clusterRows, clusterList, clusterTable } = await import('./cluster-rows.ts');
     const { serverVersion } = await import('../version/fleet-versions.ts');
     const fleet = await session.fleet(args);
@@ -37,7 +43,6 @@ export const clustersVerb: Verb = {
       ? await session.fanOut(fleet, serverVersion, { isEmpty: () => false })
       : undefined;
     const rows = clusterRows(fleet, outcomes);
-    const format = flags.text('output');
     if (format === 'json') {
       await io.out(`${JSON.stringify(clusterList(rows), undefined, 2)}\n`);
     } else if (format === 'yaml') {

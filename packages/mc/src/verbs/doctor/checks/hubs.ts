@@ -1,9 +1,9 @@
 import type { Client } from '@flotilla/client';
 import { isForbidden, isNotFound } from '@flotilla/machinery';
-import { withHub } from '../../../inventory/ask-hub.ts';
 import { fieldOf } from '../../../inventory/fields.ts';
 import { type Hub, hubsOf } from '../../../inventory/hub.ts';
 import type { InventoryDeps } from '../../../inventory/inventory-deps.ts';
+import { withHub } from '../../../inventory/with-hub.ts';
 import { type Check, type CheckResult, fail, failed, ok, warn } from '../check.ts';
 import { SET_CLOCKS, skewOf, skewText, timed } from './clock-skew.ts';
 import { permitted } from './permission.ts';
