@@ -42,6 +42,26 @@ test('unhealthy clusters come last, are tried like others or are left out, as th
   });
 });
 
+test('a few connections are begun at a time, however many clusters may be asked at once', async () => {
+  let begun = 0;
+  let most = 0;
+  // Begun again once sockets had a turn; by then the next few may have been begun.
+  const open = async () => {
+    if (begun === 0) setImmediate(() => (begun = 0));
+    begun += 1;
+    most = Math.max(most, begun);
+    return NOWHERE;
+  };
+  const clusters = Array.from({ length: 50 }, (_, at) =>
+    routed(`c${at}`, NOWHERE, { route: { open } }),
+  );
+  const settings = settingsOf({ maxConcurrency: 50 });
+  const outcomes = await createFanOut(testDeps({ settings }))({ clusters }, async () => undefined);
+
+  assert.equal(outcomes.filter(({ status }) => status === 'ok').length, 50);
+  assert.ok(most <= 8, `${most} were begun before any socket had its turn`);
+});
+
 test('a cluster without a route is skipped, and fails only when it was named', async () => {
   const none = { status: 'skipped', message: 'no way', hint: 'kubectl mc setup' } as const;
   const outcomes = await createFanOut(testDeps())(

@@ -22,6 +22,12 @@ export interface RunDeps extends MemberDeps {
  */
 const AHEAD = 22;
 
+/**
+ * How many connections are begun before sockets have their turn. Begun all at once, the first request would leave when
+ * the last handshake is under way, and all answers would come together, with nothing to do before.
+ */
+const BEGUN_PER_TURN = 4;
+
 /** One fan-out, from the first cluster to the last. */
 export class FanOutRun<T> {
   readonly #deps: RunDeps;
@@ -37,6 +43,7 @@ export class FanOutRun<T> {
   readonly #working = new Set<Place>();
   #asking = 0;
   #connecting = 0;
+  #mayBegin = BEGUN_PER_TURN;
   #left = 0;
   /** Why nothing is started any more. */
   #ending: unknown;
@@ -91,7 +98,7 @@ export class FanOutRun<T> {
   /** Gives out what is free: turns first, to those that are connected before others. */
   #pump(): void {
     while (this.#ending === undefined && this.#asking < this.#limits.concurrency) {
-      const place = this.#ready.shift() ?? this.#queue.pop();
+      const place = this.#ready.shift() ?? this.#next();
       if (place === undefined) break;
       this.#asking += 1;
       place.stage = 'asking';
@@ -100,12 +107,27 @@ export class FanOutRun<T> {
     // A cluster that is connected to has been started, which `--fail-fast` wants of as few as possible.
     const most = this.#deps.settings.execution.failFast ? 0 : AHEAD;
     while (this.#ending === undefined && this.#connecting + this.#ready.length < most) {
-      const place = this.#queue.pop();
+      const place = this.#next();
       if (place === undefined) break;
       this.#connecting += 1;
       place.stage = 'connecting';
       void this.#connect(place);
     }
+  }
+
+  /** The next cluster to connect to, unless sockets come first. */
+  #next(): Place | undefined {
+    if (this.#mayBegin === 0) return undefined;
+    const place = this.#queue.pop();
+    if (place === undefined) return undefined;
+    if (this.#mayBegin === BEGUN_PER_TURN) {
+      setImmediate(() => {
+        this.#mayBegin = BEGUN_PER_TURN;
+        this.#pump();
+      });
+    }
+    this.#mayBegin -= 1;
+    return place;
   }
 
   /** Makes the connection of a cluster before its turn. */
