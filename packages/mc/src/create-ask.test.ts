@@ -8,7 +8,11 @@ function world() {
   const output = new PassThrough();
   const stop = new AbortController();
   const ask = createAsk({ input: () => input, output, signal: stop.signal, interrupt: () => {} });
-  return { input, output, stop, ask, said: () => String(output.read() ?? '') };
+  let said = '';
+  output.on('data', (chunk) => {
+    said += String(chunk);
+  });
+  return { input, output, stop, ask, said: () => said };
 }
 
 test('each question is answered with a line, even if they come all at once', async () => {
