@@ -462,3 +462,21 @@ test('detach --orphan --force leaves the cluster in use, although nobody else ta
   );
   assert.equal((await hub.client.get(Secrets, place)).metadata.uid, before.metadata.uid);
 });
+
+test('convert leaves out what has been converted, also while no controller has seen it', async () => {
+  await using hub = await startJoinedHub();
+  await using member = await startServer();
+  const file = await hub.kubeconfigOf(member, 'west');
+  await hub.run((session) => join(session, { file, ...WAIT }));
+  await hub.run((session) => detach(session, { name: 'west', orphan: true, ...WAIT }));
+  await hub.stopControllers();
+
+  const { out } = await hub.run((session) => convert(session, { all: true }));
+  assert.equal(out, 'Converted cluster west: clusterregistration vela-system/west\n');
+  const again = await hub.run((session) => convert(session, { all: true }));
+  assert.equal(again.err, 'Nothing to convert: every cluster has a registration\n');
+  await assert.rejects(
+    hub.run((session) => convert(session, { name: 'west' })),
+    /Cannot convert cluster "west": it has a registration already/,
+  );
+});

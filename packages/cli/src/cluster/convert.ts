@@ -113,7 +113,10 @@ async function chosen(
   if ((name === undefined) !== all) throw new UsageError('Give the name of a cluster, or --all');
   if (name === undefined) {
     const fleet = await listFleet(hub);
-    const joined = fleet.filter(({ source }) => source === 'secret');
+    const registered = registeredNames(fleet);
+    const joined = fleet.filter(
+      ({ source, name: each }) => source === 'secret' && !registered.has(each),
+    );
     const usable = joined.filter(({ secret }) => secret && readClusterSecret(secret)?.access);
     for (const each of joined.filter((other) => !usable.includes(other))) {
       io.err(
@@ -125,8 +128,13 @@ async function chosen(
   const cluster = await requireCluster(hub, name);
   if (name === LOCAL_CLUSTER)
     throw new UsageError('Cannot convert cluster "local": it is the hub itself');
-  if (cluster.registration !== undefined) {
+  if (cluster.registration !== undefined || registeredNames(await listFleet(hub)).has(name)) {
     throw new UsageError(`Cannot convert cluster "${name}": it has a registration already`);
   }
   return [cluster];
+}
+
+/** Names that registrations have or want: one that was made a moment ago does not have its Secret yet. */
+function registeredNames(fleet: readonly FleetCluster[]): ReadonlySet<string> {
+  return new Set(fleet.flatMap(({ source, name }) => (source === 'registration' ? [name] : [])));
 }

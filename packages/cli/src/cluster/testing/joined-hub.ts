@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, createClient, createTransport } from '@flotilla/client';
+import { type Client, createClient, createTransport, Namespaces } from '@flotilla/client';
 import {
   createHub,
   DEFAULT_GATEWAY_NAMESPACE,
@@ -9,8 +9,8 @@ import {
   installKinds,
   mountGateway,
 } from '@flotilla/hub';
-import { systemClock as clock, toYaml } from '@flotilla/machinery';
-import { startServer, type TestApiServer } from '@flotilla/testkit';
+import { systemClock as clock, isNotFound, toYaml } from '@flotilla/machinery';
+import { eventually, startServer, type TestApiServer } from '@flotilla/testkit';
 import type { Io } from '../../io.ts';
 import { type HubSession, openHub } from '../hub-session.ts';
 
@@ -58,6 +58,10 @@ export async function startJoinedHub(): Promise<JoinedHub> {
   });
   const stop = new AbortController();
   const running = hub.run(stop.signal);
+  // The controllers make it, and nothing can be joined before.
+  await eventually(() => client.get(Namespaces, { name: DEFAULT_GATEWAY_NAMESPACE }), Boolean, {
+    tolerates: isNotFound,
+  });
   const stopControllers = async () => {
     stop.abort();
     await running;
