@@ -3,13 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createClient, Namespaces, noCredential, TransportError } from '@flotilla/client';
 import { clientCases } from './client.cases.ts';
-import { eventually } from './eventually.ts';
 import { informerCases } from './informer.cases.ts';
 import { startServer } from './start-server.ts';
-import { createMap, keyOf, listMaps } from './testing/config-maps.ts';
 import { directTransportTo } from './testing/connect-client.ts';
-import { assertHolds, follow } from './testing/followed.ts';
-import { runInformers } from './testing/run-informers.ts';
+import { followOverRestart } from './testing/over-restart.ts';
 
 clientCases(startServer, { isDirect: true });
 informerCases(startServer, { isDirect: true });
@@ -29,27 +26,13 @@ describe('a client in the process of its server', () => {
   test('follows a server that was away, from where it was', async () => {
     await using server = await startServer();
     await using client = createClient(directTransportTo(server));
-    await using run = runInformers();
-    await createMap(client, 'one');
-    const informer = run.start({ client });
-    const followed = follow(informer);
-    await informer.synced();
-    const known = informer.get(keyOf('one'));
-
-    await server.stop();
-    await assert.rejects(client.get(Namespaces, { name: 'default' }), (error) => {
-      assert.ok(error instanceof TransportError);
-      assert.equal(error.fault, 'closed');
-      return true;
-    });
-    await server.start();
-    await eventually(() => createMap(client, 'two'), Boolean, { tolerates: () => true });
-
-    await eventually(
-      async () => assertHolds(followed, await listMaps(client)),
-      () => true,
+    await followOverRestart(server, client, () =>
+      assert.rejects(client.get(Namespaces, { name: 'default' }), (error) => {
+        assert.ok(error instanceof TransportError);
+        assert.equal(error.fault, 'closed');
+        return true;
+      }),
     );
-    assert.equal(informer.get(keyOf('one')), known);
   });
 
   test('leaves others their turn, however much it reads', async () => {

@@ -9,6 +9,7 @@ import { startServer } from './start-server.ts';
 import { createMap, keyOf, listMaps } from './testing/config-maps.ts';
 import { connectClient } from './testing/connect-client.ts';
 import { assertHolds, follow } from './testing/followed.ts';
+import { followOverRestart } from './testing/over-restart.ts';
 import { runInformers } from './testing/run-informers.ts';
 
 informerCases(startServer);
@@ -17,19 +18,7 @@ describe('informer', () => {
   test('goes on after the server was away, from where it was', async () => {
     await using server = await startServer();
     await using client = connectClient(server.access);
-    await using run = runInformers();
-    await createMap(client, 'one');
-    const informer = run.start({ client });
-    const followed = follow(informer);
-    await informer.synced();
-    const known = informer.get(keyOf('one'));
-
-    await server.stop();
-    await server.start();
-    await eventually(() => createMap(client, 'two'), Boolean, { tolerates: () => true });
-
-    await eventually(async () => assertHolds(followed, await listMaps(client)), passed);
-    assert.equal(informer.get(keyOf('one')), known);
+    await followOverRestart(server, client);
   });
 
   test('notices a connection that is dead, and what was deleted and forgotten meanwhile', async () => {

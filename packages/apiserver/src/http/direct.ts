@@ -27,7 +27,7 @@ export interface DirectReader {
 
 /** The reader's hold on an answer. */
 export interface DirectSource {
-  /** No more for now; what is on its way still comes. */
+  /** Asks the answer to wait; what it has written already still comes. */
   readonly pause: () => void;
   readonly resume: () => void;
   /** The reader goes away, and hears nothing more. */

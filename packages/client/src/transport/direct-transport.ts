@@ -1,16 +1,14 @@
-import { setMaxListeners } from 'node:events';
-import { type Clock, Roster } from '@flotilla/machinery';
+import type { Clock } from '@flotilla/machinery';
 import type { Credential, Presented } from '../access.ts';
 import type { Transport, WireHead, WireRequest, WireResponse, WireStream } from '../transport.ts';
 import { TransportError } from '../transport-error.ts';
-import { AbortListeners } from './abort-listeners.ts';
 import { addHeader } from './answer-head.ts';
 import type { AnswerStream } from './answer-stream.ts';
-import type { Attempt, Errand } from './attempt.ts';
-import { Deadline } from './deadline.ts';
+import type { Attempt } from './attempt.ts';
+import { describeRequest, Errands } from './errands.ts';
 import { createIdentity } from './identity.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { openStream, type StreamSink } from './open-stream.ts';
+import { followStream, openStream, type StreamSink } from './open-stream.ts';
 import { type Persistence, persist } from './persist.ts';
 import { type HeaderPair, requestHeaders, requestPath } from './request-head.ts';
 import { tooLarge } from './whole-body.ts';
@@ -50,7 +48,6 @@ export interface DirectTransportOptions {
 }
 
 const NO_IDENTITY = createIdentity({}, undefined);
-const LONGEST_NAMED_PATH = 300;
 
 /**
  * Carries requests to an API server in the same process, without TLS and HTTP: in bursts those cost controllers more
@@ -65,15 +62,12 @@ class DirectTransport implements Transport {
   readonly #clock: Clock;
   readonly #userAgent: string;
   readonly #persistence: Persistence;
-  readonly #listeners = new AbortListeners();
-  readonly #closes = new AbortController();
-  readonly #errands = new Roster<Deadline>();
+  readonly #errands: Errands;
 
   constructor({ ask, credential, clock, random, userAgent = 'flotilla' }: DirectTransportOptions) {
-    // As many may listen as there are requests waiting for a credential.
-    setMaxListeners(0, this.#closes.signal);
     this.#ask = ask;
     this.#clock = clock;
+    this.#errands = new Errands({ clock, totalMs: DEFAULT_LIMITS.totalMs, url: '' });
     this.#userAgent = userAgent;
     this.#persistence = {
       credential,
@@ -81,80 +75,50 @@ class DirectTransport implements Transport {
       random,
       limits: DEFAULT_LIMITS,
       url: 'this process',
-      closing: () => this.#closes.signal,
+      closing: () => this.#errands.closing(),
       identityFor: () => NO_IDENTITY,
     };
   }
 
   readonly send = async (request: WireRequest): Promise<WireResponse> => {
-    const errand = this.#begin(request);
+    const errand = this.#errands.begin(request);
     try {
       return await persist(this.#persistence, errand, {
         tryOnce: (attempt) => this.#whole(attempt),
         discard: () => undefined,
       });
     } finally {
-      this.#end(errand);
+      this.#errands.end(errand);
     }
   };
 
   readonly stream = async (request: WireRequest): Promise<WireStream> => {
-    const errand = this.#begin(request);
-    const { deadline } = errand;
+    const errand = this.#errands.begin(request);
     try {
       const stream = await persist(this.#persistence, errand, {
         tryOnce: (attempt) => this.#open(attempt),
         discard: (answer: AnswerStream) => answer.close(),
       });
-      deadline.dropTimer();
-      const abort = () => {
-        if (deadline.ending !== undefined) stream.fail(deadline.error(deadline.ending, false));
-      };
-      deadline.enter(abort);
-      abort();
-      stream.onceDone(() => this.#end(errand));
+      followStream(stream, errand, () => this.#errands.end(errand));
       return stream;
     } catch (error) {
-      this.#end(errand);
+      this.#errands.end(errand);
       throw error;
     }
   };
 
   readonly upgrade = async (request: WireRequest): Promise<never> => {
-    throw new TransportError('unreachable', `Cannot ${describe(request)}: there is no connection`, {
-      wasNotSent: true,
-    });
+    throw new TransportError(
+      'unreachable',
+      `Cannot ${describeRequest(request, '')}: there is no connection`,
+      {
+        wasNotSent: true,
+      },
+    );
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const deadline of this.#errands.list()) {
-      deadline.end({ fault: 'closed', text: 'the transport was closed' });
-    }
-    this.#closes.abort(new TransportError('closed', 'The transport was closed'));
-  }
-
-  #begin(request: WireRequest): Errand {
-    const what = describe(request);
-    if (this.#closes.signal.aborted) {
-      throw new TransportError('closed', `Cannot ${what}: the transport was closed`, {
-        wasNotSent: true,
-      });
-    }
-    const deadline = new Deadline({
-      clock: this.#clock,
-      what,
-      totalMs: request.timeouts?.totalMs ?? DEFAULT_LIMITS.totalMs,
-      signal: request.signal,
-      listeners: this.#listeners,
-    });
-    this.#errands.add(deadline);
-    return { request, what, deadline };
-  }
-
-  #end({ deadline }: Errand): void {
-    deadline.leave();
-    deadline[Symbol.dispose]();
-    this.#errands.delete(deadline);
+    this.#errands.close();
   }
 
   #whole(attempt: Attempt): Promise<WireResponse> {
@@ -231,13 +195,6 @@ class DirectTransport implements Transport {
     if (authorization !== undefined && !hasOwn) pairs.push(['authorization', authorization]);
     return pairs;
   }
-}
-
-/** `GET "/api"`: queries may hold secrets and stay out. */
-function describe({ method, path }: WireRequest): string {
-  const query = path.indexOf('?');
-  const end = Math.min(query < 0 ? path.length : query, LONGEST_NAMED_PATH);
-  return `${method} "${path.slice(0, end)}"`;
 }
 
 function headOf(

@@ -8,8 +8,6 @@ import type { ProxyServer } from './proxy-choice.ts';
 import { type HeaderPair, requestHeaders, requestPath, standingHeaders } from './request-head.ts';
 import { proxyAuthorization } from './tunnel.ts';
 
-const LONGEST_NAMED_PATH = 300;
-
 /** What requests of one transport have in common. */
 export interface MessageOptions {
   readonly access: Access;
@@ -42,13 +40,6 @@ export class Messages {
     this.#target = isForwarded ? `http://${endpoint.authority}` : '';
     const authorization = isForwarded ? proxyAuthorization(proxy) : undefined;
     this.#extra = authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`;
-  }
-
-  /** `GET "https://…/api"`: what is being done, for texts; queries may hold secrets and stay out. */
-  describe({ method, path }: WireRequest): string {
-    const query = path.indexOf('?');
-    const end = Math.min(query < 0 ? path.length : query, LONGEST_NAMED_PATH);
-    return `${method} "${this.#options.endpoint.url}${path.slice(0, end)}"`;
   }
 
   h1({ request, what }: Errand, presented: Presented, kind: MessageKind): H1Message {

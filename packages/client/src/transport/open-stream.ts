@@ -89,6 +89,21 @@ export function openStream(
   });
 }
 
+/** From its headers on a stream lasts as long as it likes, but not longer than its caller or its transport. */
+export function followStream(
+  stream: AnswerStream,
+  { deadline }: Pick<Attempt['errand'], 'deadline'>,
+  onDone: () => void,
+): void {
+  deadline.dropTimer();
+  const abort = () => {
+    if (deadline.ending !== undefined) stream.fail(deadline.error(deadline.ending, false));
+  };
+  deadline.enter(abort);
+  abort();
+  stream.onceDone(onDone);
+}
+
 function headless(what: string): TransportError {
   return new TransportError('malformed', `Cannot ${what}: the answer has no status`);
 }

@@ -1,14 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { Roster } from '@flotilla/machinery';
 import type { Access, Presented } from '../access.ts';
 import type { Transport, WireHead, WireRequest, WireResponse, WireStream } from '../transport.ts';
-import { TransportError } from '../transport-error.ts';
-import { AbortListeners } from './abort-listeners.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import { type Attempt, type Errand, unknownCoding } from './attempt.ts';
-import { Deadline } from './deadline.ts';
 import type { Route } from './dial.ts';
+import { Errands } from './errands.ts';
 import { exchange } from './exchange.ts';
 import type { H1Connection, H1Message } from './h1-connection.ts';
 import { H1Pool } from './h1-pool.ts';
@@ -17,7 +13,7 @@ import { H2Sessions } from './h2-sessions.ts';
 import { createIdentity, type Identity, isSameCertificate } from './identity.ts';
 import type { TransportLimits } from './limits.ts';
 import { type MessageKind, Messages } from './message.ts';
-import { openStream, type StreamCarrier } from './open-stream.ts';
+import { followStream, openStream, type StreamCarrier } from './open-stream.ts';
 import { type Persistence, persist, type Way } from './persist.ts';
 import { isSafe } from './retry-after.ts';
 import { Slots } from './slots.ts';
@@ -55,10 +51,7 @@ export class WireTransport implements Transport {
   readonly #sessions: H2Sessions;
   readonly #requests: Slots;
   readonly #streams: Slots;
-  readonly #listeners = new AbortListeners();
-  /** Made for those who listen, who are few: one for each of many transports costs more than their requests. */
-  #closes: AbortController | undefined;
-  readonly #errands = new Roster<Deadline>();
+  readonly #errands: Errands;
   readonly #answerWhole: Way<WireResponse>;
   #identity: Identity | undefined;
   #closing: Promise<void> | undefined;
@@ -67,6 +60,7 @@ export class WireTransport implements Transport {
     const { endpoint, proxy, clock } = route;
     this.#limits = limits;
     this.#route = route;
+    this.#errands = new Errands({ clock, totalMs: limits.totalMs, url: endpoint.url });
     this.#messages = new Messages({ access, endpoint, proxy, userAgent });
     this.#pool = new H1Pool(route, limits);
     this.#sessions = new H2Sessions(route, limits);
@@ -78,14 +72,14 @@ export class WireTransport implements Transport {
       random,
       limits,
       url: endpoint.url,
-      closing: () => this.#closingSignal(),
+      closing: () => this.#errands.closing(),
       identityFor: (presented) => this.#identityFor(presented),
     };
     this.#answerWhole = { tryOnce: (attempt) => this.#whole(attempt), discard: () => undefined };
   }
 
   readonly send = async (request: WireRequest): Promise<WireResponse> => {
-    const errand = this.#begin(request);
+    const errand = this.#errands.begin(request);
     try {
       if (!this.#requests.tryTake()) await this.#requests.take(errand.deadline);
       try {
@@ -99,25 +93,18 @@ export class WireTransport implements Transport {
         this.#requests.give();
       }
     } finally {
-      this.#end(errand);
+      this.#errands.end(errand);
     }
   };
 
   readonly stream = (request: WireRequest): Promise<WireStream> =>
     this.#hold(request, async (errand, onDone) => {
-      const { deadline } = errand;
       const isWatch = WATCH.test(request.path);
       const stream = await persist(this.#persistence, errand, {
         tryOnce: (attempt) => (isWatch ? this.#watch(attempt) : this.#ownStream(attempt)),
         discard: (answer: AnswerStream) => answer.close(),
       });
-      deadline.dropTimer();
-      const abort = () => {
-        if (deadline.ending !== undefined) stream.fail(deadline.error(deadline.ending, false));
-      };
-      deadline.enter(abort);
-      abort();
-      stream.onceDone(onDone);
+      followStream(stream, errand, onDone);
       return stream;
     });
 
@@ -140,7 +127,7 @@ export class WireTransport implements Transport {
   readonly prepare = async (
     options: Pick<WireRequest, 'signal' | 'timeouts'> = {},
   ): Promise<void> => {
-    const errand = this.#begin({ method: 'GET', path: '', ...options });
+    const errand = this.#errands.begin({ method: 'GET', path: '', ...options });
     try {
       await persist(this.#persistence, errand, {
         tryOnce: async (attempt) => {
@@ -156,7 +143,7 @@ export class WireTransport implements Transport {
         discard: () => undefined,
       });
     } finally {
-      this.#end(errand);
+      this.#errands.end(errand);
     }
   };
 
@@ -166,45 +153,8 @@ export class WireTransport implements Transport {
   }
 
   async #close(): Promise<void> {
-    for (const deadline of this.#errands.list()) {
-      deadline.end({ fault: 'closed', text: 'the transport was closed' });
-    }
-    const death = new TransportError('closed', 'The transport was closed');
-    this.#closes?.abort(death);
+    const death = this.#errands.close();
     await Promise.all([...this.#pool.close(), ...this.#sessions.close(death)]);
-  }
-
-  #closingSignal(): AbortSignal {
-    if (this.#closes === undefined) {
-      this.#closes = new AbortController();
-      // As many may listen as there are requests waiting for a credential.
-      setMaxListeners(0, this.#closes.signal);
-    }
-    return this.#closes.signal;
-  }
-
-  #begin(request: WireRequest): Errand {
-    const what = this.#messages.describe(request);
-    if (this.#closing !== undefined) {
-      throw new TransportError('closed', `Cannot ${what}: the transport was closed`, {
-        wasNotSent: true,
-      });
-    }
-    const deadline = new Deadline({
-      clock: this.#route.clock,
-      what,
-      totalMs: request.timeouts?.totalMs ?? this.#limits.totalMs,
-      signal: request.signal,
-      listeners: this.#listeners,
-    });
-    this.#errands.add(deadline);
-    return { request, what, deadline };
-  }
-
-  #end({ deadline }: Errand): void {
-    deadline.leave();
-    deadline[Symbol.dispose]();
-    this.#errands.delete(deadline);
   }
 
   /** For an errand that outlives its promise: it ends with the stream or socket that it opens. */
@@ -212,10 +162,10 @@ export class WireTransport implements Transport {
     request: WireRequest,
     open: (errand: Errand, onDone: () => void) => Promise<T>,
   ): Promise<T> {
-    const errand = this.#begin(request);
+    const errand = this.#errands.begin(request);
     let hasSlot = false;
     const onDone = () => {
-      this.#end(errand);
+      this.#errands.end(errand);
       if (hasSlot) this.#streams.give();
       hasSlot = false;
     };
