@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { systemClock } from '../clock.ts';
 import type { CallContext } from './call.ts';
-import { Deadlines } from './deadlines.ts';
 import { createDirect, type DirectReader, type DirectRequest } from './direct.ts';
 import type { ApiRequest, Handle, Sink } from './exchange.ts';
-import { defaultLimits } from './limits.ts';
-import { isLongRunning } from './long-running.ts';
+import { callContext } from './inject.ts';
 
 const GET: DirectRequest = { method: 'GET', path: '/api/v1/pods?watch=true', headers: [] };
 
@@ -159,20 +156,7 @@ describe('a request without a socket', () => {
 });
 
 function open(handle: Handle, differences: Partial<CallContext> = {}) {
-  const context: CallContext = {
-    handle,
-    limits: defaultLimits,
-    deadlines: new Deadlines(systemClock),
-    counts: { requests: 0, longRunning: 0 },
-    isLongRunning,
-    newAuditId: () => 'an-id',
-    report: (error) => {
-      throw error;
-    },
-    isDraining: () => false,
-    onQuiet: () => {},
-    ...differences,
-  };
+  const context = callContext(handle, differences);
   return { direct: createDirect(context), context };
 }
 

@@ -55,21 +55,30 @@ export interface InjectedStream extends AsyncIterable<Buffer> {
 /** Sends one request through a handler without a socket, with the checks a real connection makes. */
 export function inject(handle: Handle, request: InjectedRequest): Promise<InjectedResponse> {
   return new Promise((resolve) => {
-    const clock = request.clock ?? systemClock;
-    const context: CallContext = {
-      handle,
-      limits: defaultLimits,
-      deadlines: new Deadlines(clock),
-      counts: { requests: 0, longRunning: 0 },
-      isLongRunning,
-      newAuditId: randomUUID,
-      // Without a reporter of its own a test should fail loudly on our bugs.
-      report: request.report ?? ((error) => queueMicrotask(() => raise(error))),
-      isDraining: () => false,
-      onQuiet: () => {},
-    };
+    const { clock, report } = request;
+    const context = callContext(handle, {
+      ...(clock === undefined ? {} : { deadlines: new Deadlines(clock) }),
+      ...(report === undefined ? {} : { report }),
+    });
     new InjectedCall(context, request, resolve).begin();
   });
+}
+
+/** What a listener would give its requests, but for what is said. */
+export function callContext(handle: Handle, differences: Partial<CallContext> = {}): CallContext {
+  return {
+    handle,
+    limits: defaultLimits,
+    deadlines: new Deadlines(systemClock),
+    counts: { requests: 0, longRunning: 0 },
+    isLongRunning,
+    newAuditId: randomUUID,
+    // Without a reporter of its own a test should fail loudly on our bugs.
+    report: (error) => queueMicrotask(() => raise(error)),
+    isDraining: () => false,
+    onQuiet: () => {},
+    ...differences,
+  };
 }
 
 function raise(error: unknown): never {
