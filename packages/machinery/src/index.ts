@@ -255,5 +255,6 @@ export {
   parseYamlDocuments,
   type YamlLimits,
 } from './yaml/parse-yaml.ts';
+export { NOT_PLAIN, readPlainYaml } from './yaml/plain-yaml.ts';
 export { toYaml } from './yaml/to-yaml.ts';
 export { type YamlLines, yamlLines } from './yaml/yaml-lines.ts';

@@ -1,3 +1,4 @@
+import { access as findFile } from 'node:fs/promises';
 import type { Access } from '@flotilla/client';
 import { createCredentials } from './access/credentials/create-credentials.ts';
 import type { RoutingDeps } from './access/routing-deps.ts';
@@ -10,7 +11,7 @@ import type { InventoryDeps } from './inventory/inventory-deps.ts';
 import { chooseClusters } from './selection/choose-clusters.ts';
 import { type SelectedCluster, wantsClustersets } from './selection/select-clusters.ts';
 import type { Session } from './session.ts';
-import { type ClusterMapping, readMapping } from './settings/mapping-file.ts';
+import type { ClusterMapping } from './settings/mapping-file.ts';
 
 /** What finding a fleet needs: the part of a session that is there without it. */
 export type FinderDeps = Pick<
@@ -42,7 +43,7 @@ export function openFleet(session: FinderDeps): FleetFinder {
     ...session,
     credentials: createCredentials(session),
     mapping: async (): Promise<ClusterMapping> => {
-      mapping ??= readMapping(paths.mapping);
+      mapping ??= mappingAt(paths.mapping);
       return await mapping;
     },
     connect: async (access: Access) =>
@@ -78,4 +79,15 @@ export function openFleet(session: FinderDeps): FleetFinder {
       };
     },
   };
+}
+
+/** Those who have no mapping file need no parser for it. */
+async function mappingAt(path: string): Promise<ClusterMapping> {
+  try {
+    await findFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { clusters: [] };
+  }
+  const { readMapping } = await import('./settings/mapping-file.ts');
+  return await readMapping(path);
 }

@@ -1,8 +1,8 @@
 import { readFile as readFromDisk } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { NOT_PLAIN, readPlainYaml } from '@flotilla/machinery';
 import { errorCode, fileErrorText } from '../credentials/file-error.ts';
 import type { ReadFile } from '../credentials/read-bytes.ts';
-import { decodeKubeconfig } from './decode-kubeconfig.ts';
 import type {
   Kubeconfig,
   KubeconfigCluster,
@@ -10,6 +10,7 @@ import type {
   KubeconfigUser,
   Origin,
 } from './kubeconfig.ts';
+import { entriesOf } from './kubeconfig-entries.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
 /** Where to look for a kubeconfig. */
@@ -73,11 +74,19 @@ async function readKubeconfig(file: string, options: LoadOptions): Promise<Read>
     return { problem: `error loading config file "${file}": ${fileErrorText(file, error)}` };
   }
   try {
-    return { entries: placeEntries(decodeKubeconfig(content), absolute) };
+    return { entries: placeEntries(await entriesIn(content), absolute) };
   } catch (error) {
     if (!(error instanceof KubeconfigError)) throw error;
     return { problem: `error loading config file "${file}": ${error.message}` };
   }
+}
+
+/** Most kubeconfigs are written by programs, and read before the parser of all YAML would be loaded. */
+async function entriesIn(content: Uint8Array): Promise<KubeconfigEntries> {
+  const plain = readPlainYaml(content);
+  if (plain !== NOT_PLAIN) return entriesOf(plain);
+  const { decodeKubeconfig } = await import('./decode-kubeconfig.ts');
+  return decodeKubeconfig(content);
 }
 
 /** Says where entries come from and makes their paths absolute. */

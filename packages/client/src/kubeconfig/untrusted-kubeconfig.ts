@@ -9,7 +9,6 @@ import type { Access, Credential, Presented, ServerTls } from '../access.ts';
 import { CredentialError } from '../credentials/credential-error.ts';
 import { checkKeyPair, KEY_MISMATCH } from '../credentials/key-pair.ts';
 import { basic, bearer, noCredential, staticCredential } from '../credentials/static-credential.ts';
-import { entriesOf } from './decode-kubeconfig.ts';
 import { execPluginOf } from './exec-plugin-of.ts';
 import type {
   KubeconfigCluster,
@@ -17,6 +16,7 @@ import type {
   KubeconfigEntries,
   KubeconfigUser,
 } from './kubeconfig.ts';
+import { entriesOf } from './kubeconfig-entries.ts';
 import { joinProblems, KubeconfigError, kubeconfigRefusals } from './kubeconfig-error.ts';
 import { impersonationOf } from './resolve-access.ts';
 import { serverTls } from './server-tls.ts';
