@@ -89,20 +89,57 @@ test('a start loads no TLS, no HTTP/2 and no cryptography, which nobody needs ye
   );
 });
 
+/** The pieces that a kept file is of. */
+const piecesIn = (file: string): string[] =>
+  JSON.parse(readFileSync(file, 'latin1').split('\n')[0] ?? '') as string[];
+
+/** How many bytes V8 made of them. */
+const codeIn = (file: string): number =>
+  readFileSync(file).length - JSON.stringify(piecesIn(file)).length - 1;
+
 test('what V8 made of it is kept for the next run, and believed only where it is ours', async () => {
   const code = join(folder, '.kube', 'cache', 'kubectl-mc', 'code');
   rmSync(code, { recursive: true, force: true });
-  assert.deepEqual(await run(['version', '--client']), VERSION);
+  const version = async (): Promise<void> =>
+    assert.deepEqual(await run(['version', '--client']), VERSION);
+  await version();
   const [build = ''] = readdirSync(code);
-  const kept = join(code, build, 'main.js.bin');
+  const kept = join(code, build, 'version.bin');
+  assert.deepEqual(piecesIn(kept).slice(0, 1), ['./main.js']);
+  assert.equal(codeIn(kept), 0, 'so far these are names');
+  await version();
+  assert.ok(codeIn(kept) > 1000, 'compiled together');
   const { mtimeMs, mode } = statSync(kept);
   assert.equal(mode & 0o777, 0o600);
-  assert.deepEqual(await run(['version', '--client']), VERSION);
+  await version();
   assert.equal(statSync(kept).mtimeMs, mtimeMs, 'it was good enough');
 
-  writeFileSync(kept, 'no code at all');
-  assert.deepEqual(await run(['version', '--client']), VERSION);
-  assert.ok(statSync(kept).size > 1000, 'it was made anew');
+  const few = piecesIn(kept);
+  assert.equal((await run(['version', '--help'])).code, 0);
+  assert.ok(piecesIn(kept).length > few.length, 'help needs more');
+  assert.equal(codeIn(kept), 0, 'names again');
+  await version();
+  assert.ok(codeIn(kept) > 1000);
+
+  const broken = Buffer.concat([
+    Buffer.from(`${JSON.stringify(piecesIn(kept))}\n`),
+    Buffer.from('no code at all'),
+  ]);
+  writeFileSync(kept, broken);
+  await version();
+  assert.ok(codeIn(kept) > 1000, 'it was made anew');
+  writeFileSync(kept, '["./of-another-build.js"]\n');
+  await version();
+  await version();
+  assert.ok(codeIn(kept) > 1000, 'as was this');
+
+  assert.equal((await run(['versoin'])).code, 1);
+  assert.deepEqual(readdirSync(join(code, build)), ['version.bin'], 'nothing of what is no verb');
+
+  writeFileSync(kept, 'nothing of ours');
+  await version();
+  await version();
+  assert.ok(codeIn(kept) > 1000, 'whatever it was');
 
   chmodSync(join(code, build), 0o777);
   writeFileSync(kept, 'of somebody else');

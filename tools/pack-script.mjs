@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Script } from 'node:vm';
 import { build, transform } from 'esbuild';
 import { directImports } from './direct-imports.mjs';
 import { root } from './install.mjs';
@@ -48,21 +49,51 @@ export async function packScript(name, entry) {
     logLevel: 'warning',
     plugins: [directImports(root), nothingAtImport],
   });
-  const pieces = {};
-  for (const { path, text } of outputFiles) {
-    const { code } = await transform(text, {
-      format: 'cjs',
-      platform: 'node',
-      target: 'node20',
-      minify: true,
-      legalComments: 'none',
-      // An import() in a text would need a loader of its own; a require() does the same here.
-      supported: { 'dynamic-import': false },
-    });
-    pieces[nameOf(path)] = refuseWideText(code.trimEnd());
-  }
+  const pieces = Object.fromEntries(
+    outputFiles.map(({ path, text }) => [nameOf(path), refuseWideText(pieceOf(text.trimEnd()))]),
+  );
   const inputs = [...Object.keys(metafile.inputs), 'tools/pack-script.mjs', LOADER];
   return { code: await scriptOf(name, pieces), inputs };
+}
+
+/** An import as esbuild writes it: a default or a namespace, names, or nothing but the module. Never within a function. */
+const IMPORT = /(?<=^|[;}])import(?:([\w$]+)|\*as ([\w$]+))?,?(?:\{([^}]*)\})?(?:from)?"([^"]+)";/g;
+/** Of modules of Node, too: what they offer by name they have as members. */
+const DYNAMIC_IMPORT = /\bimport\(("[^"]+")\)/g;
+const EXPORT = /export\{([^}]*)\};?$/;
+
+/**
+ * An ES module as the body of a function with `exports` and `require`. Not by esbuild, whose form looks up each imported
+ * name in the other module with each use, for the sake of exports that change. Ours do not.
+ */
+function pieceOf(text) {
+  const body = text
+    .replaceAll(IMPORT, (...match) => {
+      const [, byDefault, namespace, names, from] = match;
+      const module = `require(${JSON.stringify(from)})`;
+      const whole = byDefault ?? namespace;
+      if (whole === undefined) return names ? `const{${renamed(names)}}=${module};` : `${module};`;
+      return `const ${whole}=${module}${names ? `,{${renamed(names)}}=${whole}` : ''};`;
+    })
+    .replaceAll(DYNAMIC_IMPORT, 'Promise.resolve().then(()=>require($1))')
+    .replace(EXPORT, (_, names) => `Object.assign(exports,{${renamed(names, true)}});`);
+  const piece = `"use strict";${body}`;
+  if (/\bimport\(/.test(piece)) throw new Error('An import() is left that nothing can load');
+  // Throws for an import, an export or an import.meta that is left.
+  new Script(`(function(exports,require){${piece}\n})`);
+  return piece;
+}
+
+/** `a as b` as members of an object: of a pattern, or, turned round, of a value. */
+function renamed(names, isTurned = false) {
+  return names
+    .split(',')
+    .map((each) => {
+      const [from, to = from] = each.split(' as ');
+      if (from === to) return from;
+      return isTurned ? `${to}:${from}` : `${from}:${to}`;
+    })
+    .join(',');
 }
 
 const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1);

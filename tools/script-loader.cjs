@@ -1,26 +1,30 @@
 // The part of a packed script that loads its pieces (pack-script.mjs puts it there, shortened): `pieces`, `id` and
 // `name` are given. No import, export or require() of its own, so that it does not matter what Node takes a script for.
 //
-// What V8 made of a piece is kept for the next run, which saves a fifth of the time of a short one. Node does that for
-// files since version 22, but not for texts. Whoever may write there may run what they like as us, so it must be ours.
+// What V8 made of the pieces is kept for the next run, which saves a fifth of the time of a short one. Node does that for
+// files since version 22, but not for texts. The pieces that a verb needs are compiled and kept as one: each by itself
+// takes longer to look at than to read. The first run of a verb tells which they are, the second compiles them together,
+// and from the third on there is nothing to compile. Whoever may write there may run what they like as us, so it must be
+// ours.
 'use strict';
 const { Script } = process.getBuiltinModule('node:vm');
 const fs = process.getBuiltinModule('node:fs');
-const { env, version, arch, getuid } = process;
+const { env, version, arch, argv, getuid } = process;
 
-/** Shorter pieces are compiled as fast as they are read. */
-const WORTH_KEEPING = 3000;
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 const cache = env.KUBECACHEDIR || (env.HOME && `${env.HOME}/.kube/cache`);
 const isOff = !cache || env.NODE_DISABLE_COMPILE_CACHE !== undefined || getuid === undefined;
 const all = `${cache}/${name}/code`;
 const folder = `${all}/${id}-${version}-${arch}`;
+const [, , word = ''] = argv;
+const file = `${folder}/${/^[a-z][a-z-]{0,30}$/.test(word) ? word : 'other'}.bin`;
 const loaded = new Map();
-const unknown = [];
-const isTrusted = !isOff && isOurs(folder);
-
-const fileOf = (piece) => `${folder}${piece.slice(1)}.bin`;
+/** Functions of pieces that were compiled together, and the script that they are of. */
+const together = new Map();
+let script;
+/** Whether the script knows more than the file. */
+let isNew = false;
 
 function isOurs(path) {
   try {
@@ -31,44 +35,60 @@ function isOurs(path) {
   }
 }
 
-function load(piece) {
-  const known = loaded.get(piece);
-  if (known !== undefined) return known.exports;
-  if (!Object.hasOwn(pieces, piece)) return process.getBuiltinModule(piece);
-  const module = { exports: {} };
-  loaded.set(piece, module);
-  const code = `(function(exports,require,module){${pieces[piece]}\n})`;
-  const isWorthIt = !isOff && code.length > WORTH_KEEPING;
-  const cachedData = isWorthIt && isTrusted ? read(piece) : undefined;
-  const script = new Script(code, { filename: name + piece.slice(1), cachedData });
-  if (isWorthIt && (cachedData === undefined || script.cachedDataRejected)) {
-    unknown.push([piece, script]);
+const wrapped = (piece) => `(function(exports,require){${pieces[piece]}\n})`;
+
+/** A file has the names of the pieces in its first line, and then what V8 made of them, if anything. */
+function prepare() {
+  if (isOff || !isOurs(folder)) return;
+  let names;
+  let cachedData;
+  try {
+    const bytes = fs.readFileSync(file);
+    const end = bytes.indexOf('\n');
+    names = JSON.parse(bytes.toString('latin1', 0, end));
+    if (bytes.length > end + 1) cachedData = bytes.subarray(end + 1);
+    if (!names.every((piece) => Object.hasOwn(pieces, piece))) return;
+  } catch {
+    return;
   }
-  script.runInThisContext()(module.exports, load, module);
-  return module.exports;
+  script = new Script(`[${names.map(wrapped).join()}]`, { filename: name, cachedData });
+  isNew = cachedData === undefined || script.cachedDataRejected;
+  for (const [at, run] of script.runInThisContext().entries()) together.set(names[at], run);
 }
 
-function read(piece) {
-  try {
-    return fs.readFileSync(fileOf(piece));
-  } catch {
-    return undefined;
-  }
+function load(piece) {
+  const known = loaded.get(piece);
+  if (known !== undefined) return known;
+  if (!Object.hasOwn(pieces, piece)) return process.getBuiltinModule(piece);
+  const exports = {};
+  loaded.set(piece, exports);
+  const run = together.get(piece) ?? compile(piece);
+  run(exports, load);
+  return exports;
 }
+
+const compile = (piece) =>
+  new Script(wrapped(piece), { filename: name + piece.slice(1) }).runInThisContext();
 
 /** At the end, when V8 knows more of the pieces than at their start. */
 function keep() {
-  // Who interrupts a run does not want to wait.
-  if (unknown.length === 0 || process.exitCode > 128) return;
+  // Who interrupts a run does not want to wait; and what fails may be no verb at all.
+  if (isOff || process.exitCode > 128 || process.exitCode === 1) return;
+  const more = [...loaded.keys()].filter((piece) => !together.has(piece));
+  if (more.length === 0 && !isNew) return;
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (!isOurs(folder)) return;
-    for (const [piece, script] of unknown) {
-      const draft = `${fileOf(piece)}.${process.pid}.tmp`;
-      // On the disk before it has its name: V8 believes what it reads, and half of it after a power cut would be fatal.
-      fs.writeFileSync(draft, script.createCachedData(), { mode: 0o600, flag: 'wx', flush: true });
-      fs.renameSync(draft, fileOf(piece));
-    }
+    const head = `${JSON.stringify([...together.keys(), ...more])}\n`;
+    const made = more.length === 0 ? script.createCachedData() : '';
+    const draft = `${file}.${process.pid}.tmp`;
+    // On the disk before it has its name: V8 believes what it reads, and half of it after a power cut would be fatal.
+    fs.writeFileSync(draft, made === '' ? head : Buffer.concat([Buffer.from(head), made]), {
+      mode: 0o600,
+      flag: 'wx',
+      flush: true,
+    });
+    fs.renameSync(draft, file);
     for (const other of fs.readdirSync(all)) {
       const { mtimeMs } = fs.statSync(`${all}/${other}`);
       if (Date.now() - mtimeMs > WEEK_MS) fs.rmSync(`${all}/${other}`, { recursive: true });
@@ -78,5 +98,6 @@ function keep() {
   }
 }
 
+prepare();
 process.on('exit', keep);
 load('./main.js');

@@ -41,7 +41,10 @@ const record: ProfileRecord = {
   properties: {},
   version: 'v1',
   health: 'healthy',
-  offers: [{ name: 'o', server: 'https://s', extensions: {} }],
+  offers: [
+    { name: 'o', server: 'https://s', extensions: {} },
+    { name: 'p', server: 'https://t', ca: 'authority é\n', extensions: {} },
+  ],
 };
 const hub: CachedHub = { savedAt: 1_000, server: 'https://hub', profiles: [record] };
 
@@ -62,6 +65,7 @@ describe('the cache', () => {
     await writeCachedHub(cache, 'key', hub);
     const file = join(inventoryFolder(cache), 'key.json');
     const whole = readFileSync(file, 'utf8');
+    const [line = '', authorities = ''] = whole.split(/(?<=^.*)\n/);
     const edits: ((value: Record<string, unknown>) => void)[] = [
       (value) => (value['form'] = 0),
       (value) => (value['savedAt'] = 'x'),
@@ -69,6 +73,10 @@ describe('the cache', () => {
       (value) => (value['profiles'] = [{ ...record, health: 'so-so' }]),
       (value) => (value['profiles'] = [{ ...record, labels: { a: 1 } }]),
       (value) => (value['profiles'] = [{ ...record, offers: [{}] }]),
+      ...[0, 'x', [0], [-1, 2], [2, 1], [0, 99], [0, 1.5], [0, 1, 2]].map(
+        (ca) => (value: Record<string, unknown>) =>
+          (value['profiles'] = [{ ...record, offers: [{ ...record.offers[0], ca }] }]),
+      ),
       (value) => (value['clustersets'] = { a: 1 }),
     ];
     const damaged = [
@@ -76,11 +84,13 @@ describe('the cache', () => {
       '{}',
       'null',
       '[]',
-      whole.slice(0, -10),
+      whole.slice(0, -5),
+      line.slice(0, -5),
+      line,
       ...edits.map((edit) => {
-        const value = JSON.parse(whole) as Record<string, unknown>;
+        const value = JSON.parse(line) as Record<string, unknown>;
         edit(value);
-        return JSON.stringify(value);
+        return `${JSON.stringify(value)}\n${authorities}`;
       }),
     ];
     for (const text of damaged) {
@@ -89,6 +99,26 @@ describe('the cache', () => {
     }
     await writeCachedHub(cache, 'key', hub);
     assert.deepEqual((await readCachedHub(cache, 'key'))?.profiles, hub.profiles);
+  });
+
+  test('keeps an authority once, however many clusters have it, and changes none', async () => {
+    const cache = folder();
+    const ca = `-----BEGIN CERTIFICATE-----\n${'A'.repeat(1000)}\n`;
+    const profiles = ['a', 'b', 'c'].map((name, at) => ({
+      ...record,
+      name,
+      offers: [
+        { name: 'o', server: 'https://s', ca: at === 1 ? `${ca}\u00e9` : ca, extensions: {} },
+      ],
+    }));
+    await writeCachedHub(cache, 'key', { ...hub, profiles });
+
+    const kept = await readCachedHub(cache, 'key');
+    assert.deepEqual(kept?.profiles, profiles);
+    assert.ok(statSync(join(inventoryFolder(cache), 'key.json')).size < 3000);
+    // What was read is kept again when clustersets are asked for.
+    await writeCachedHub(cache, 'key', { ...hub, profiles: kept?.profiles ?? [] });
+    assert.deepEqual((await readCachedHub(cache, 'key'))?.profiles, profiles);
   });
 
   test('is whole whoever writes at once, and leaves no drafts', async () => {

@@ -3,6 +3,12 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject } from '@flotilla/machinery';
+import {
+  isPlace,
+  type KeptRecord,
+  withAuthorities,
+  withoutAuthorities,
+} from './cached-authorities.ts';
 import type { ProfileRecord } from './profile-record.ts';
 
 /** What a hub said, and when. */
@@ -16,7 +22,9 @@ export interface CachedHub {
 }
 
 /** Raised when the form of the files changes; files of another form do not count. */
-const FORM = 1;
+const FORM = 2;
+
+const NEWLINE = 0x0a;
 
 /** A thousand profiles with their authorities need a twentieth of it. */
 const MAX_BYTES = 64 << 20;
@@ -51,7 +59,7 @@ export async function writeCachedHub(cache: string, key: string, hub: CachedHub)
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await mkdir(inventoryFolder(cache), { recursive: true, mode: 0o700 });
-    await writeFile(draft, JSON.stringify({ form: FORM, ...hub }), { mode: 0o600, flag: 'wx' });
+    await writeFile(draft, encode(hub), { mode: 0o600, flag: 'wx' });
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
@@ -99,7 +107,7 @@ export function mayStandIn(hub: CachedHub, now: number): boolean {
 }
 
 /** Whoever could have written it could lead our credentials astray: a file that is not ours alone does not count. */
-async function readOwn(file: string): Promise<string> {
+async function readOwn(file: string): Promise<Buffer> {
   const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const { size, mode, uid } = await handle.stat();
@@ -108,25 +116,36 @@ async function readOwn(file: string): Promise<string> {
       throw new Error(`Cannot use "${file}": others may write it`);
     }
     if (size > MAX_BYTES) throw new RangeError(`Cannot use "${file}": it has ${size} bytes`);
-    // In one piece: as text it would be put together from many.
-    return (await handle.readFile()).toString();
+    return await handle.readFile();
   } finally {
     await handle.close();
   }
 }
 
-function decode(text: string): CachedHub | undefined {
-  const value: unknown = JSON.parse(text);
+/** One line of JSON, and then the authorities that it points to. */
+function encode({ profiles, ...hub }: CachedHub): string {
+  const { records, authorities } = withoutAuthorities(profiles);
+  return `${JSON.stringify({ form: FORM, ...hub, profiles: records })}\n${authorities}`;
+}
+
+function decode(bytes: Buffer): CachedHub | undefined {
+  const end = bytes.indexOf(NEWLINE);
+  const authorities = bytes.subarray(end + 1);
+  const value: unknown = JSON.parse(bytes.toString('utf8', 0, end));
   if (!isJsonObject(value) || value['form'] !== FORM) return undefined;
   const { savedAt, server, profiles, clustersets } = value;
   if (typeof savedAt !== 'number' || typeof server !== 'string') return undefined;
-  if (!Array.isArray(profiles) || !profiles.every(isRecord)) return undefined;
+  if (!isRecords(profiles, authorities)) return undefined;
   if (clustersets !== undefined && !isPairs(clustersets)) return undefined;
-  return { savedAt, server, profiles, clustersets };
+  return { savedAt, server, profiles: withAuthorities(profiles, authorities), clustersets };
 }
 
 /** Deep enough that everything later finds what it reads: a file may have been cut or edited. */
-function isRecord(value: unknown): value is ProfileRecord {
+function isRecords(value: unknown, authorities: Buffer): value is readonly KeptRecord[] {
+  return Array.isArray(value) && value.every((each) => isRecord(each, authorities));
+}
+
+function isRecord(value: unknown, authorities: Buffer): boolean {
   if (!isJsonObject(value)) return false;
   const { namespace, name, manager, displayName, clusterName, version, health, offers } = value;
   return (
@@ -140,14 +159,19 @@ function isRecord(value: unknown): value is ProfileRecord {
     isPairs(value['labels']) &&
     isPairs(value['properties']) &&
     Array.isArray(offers) &&
-    offers.every(isOffer)
+    offers.every((offer) => isOffer(offer, authorities))
   );
 }
 
-function isOffer(value: unknown): boolean {
+function isOffer(value: unknown, authorities: Buffer): boolean {
   if (!isJsonObject(value)) return false;
-  const { name, server, extensions } = value;
-  return typeof name === 'string' && typeof server === 'string' && isJsonObject(extensions);
+  const { name, server, extensions, ca } = value;
+  return (
+    typeof name === 'string' &&
+    typeof server === 'string' &&
+    isJsonObject(extensions) &&
+    (ca === undefined || isPlace(ca, authorities))
+  );
 }
 
 function isPairs(value: unknown): value is Record<string, string> {
