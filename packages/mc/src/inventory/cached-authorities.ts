@@ -1,7 +1,7 @@
 import type { AccessOffer } from '../fleet/cluster.ts';
 import type { ProfileRecord } from './profile-record.ts';
 
-/** Where an authority stands among all of them: its first byte, and the one behind its last. */
+/** Where an authority stands in the text of all of them: its first character, and the one behind its last. */
 type Place = readonly [start: number, end: number];
 
 /** An offer as it is kept. */
@@ -11,8 +11,8 @@ export type KeptOffer = Omit<AccessOffer, 'ca'> & { readonly ca?: Place };
 export type KeptRecord = Omit<ProfileRecord, 'offers'> & { readonly offers: readonly KeptOffer[] };
 
 /**
- * Takes the authorities out of profiles. They are most of an inventory by far, and few runs look at them: kept behind the
- * rest, they need not be parsed to find out what the clusters are called.
+ * Takes the authorities out of profiles. They are most of an inventory by far, and full of line ends, which are slow to
+ * read in JSON; kept behind the rest, they need not be parsed.
  */
 export function withoutAuthorities(profiles: readonly ProfileRecord[]): {
   readonly records: readonly KeptRecord[];
@@ -23,7 +23,7 @@ export function withoutAuthorities(profiles: readonly ProfileRecord[]): {
   const placeOf = (ca: string): Place => {
     let place = places.get(ca);
     if (place === undefined) {
-      place = [length, length + Buffer.byteLength(ca)];
+      place = [length, length + ca.length];
       [, length] = place;
       places.set(ca, place);
     }
@@ -38,32 +38,15 @@ export function withoutAuthorities(profiles: readonly ProfileRecord[]): {
   return { records, authorities: [...places.keys()].join('') };
 }
 
-/** Whether something is a place of theirs. */
-export function isPlace(value: unknown, { length }: Buffer): boolean {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [start, end] = value as readonly unknown[];
-  return (
-    Number.isSafeInteger(start) &&
-    Number.isSafeInteger(end) &&
-    (start as number) >= 0 &&
-    (start as number) <= (end as number) &&
-    (end as number) <= length
-  );
-}
-
-/** Puts them back; each is read when somebody looks at it. */
+/** Puts them back, as parts of the one text: none is copied. */
 export function withAuthorities(
   records: readonly KeptRecord[],
-  authorities: Buffer,
+  authorities: string,
 ): readonly ProfileRecord[] {
   for (const { offers } of records) {
-    for (const offer of offers) {
+    for (const offer of offers as readonly { ca?: unknown }[]) {
       const { ca } = offer;
-      if (ca === undefined) continue;
-      Object.defineProperty(offer, 'ca', {
-        enumerable: true,
-        get: () => authorities.toString('utf8', ...ca),
-      });
+      if (ca !== undefined) offer.ca = authorities.slice(...(ca as Place));
     }
   }
   return records as readonly unknown[] as readonly ProfileRecord[];

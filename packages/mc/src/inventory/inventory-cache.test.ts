@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -65,33 +66,29 @@ describe('the cache', () => {
     await writeCachedHub(cache, 'key', hub);
     const file = join(inventoryFolder(cache), 'key.json');
     const whole = readFileSync(file, 'utf8');
-    const [line = '', authorities = ''] = whole.split(/(?<=^.*)\n/);
-    const edits: ((value: Record<string, unknown>) => void)[] = [
-      (value) => (value['form'] = 0),
-      (value) => (value['savedAt'] = 'x'),
-      (value) => (value['profiles'] = {}),
-      (value) => (value['profiles'] = [{ ...record, health: 'so-so' }]),
-      (value) => (value['profiles'] = [{ ...record, labels: { a: 1 } }]),
-      (value) => (value['profiles'] = [{ ...record, offers: [{}] }]),
-      ...[0, 'x', [0], [-1, 2], [2, 1], [0, 99], [0, 1.5], [0, 1, 2]].map(
-        (ca) => (value: Record<string, unknown>) =>
-          (value['profiles'] = [{ ...record, offers: [{ ...record.offers[0], ca }] }]),
-      ),
-      (value) => (value['clustersets'] = { a: 1 }),
-    ];
+    const [head = '', line = '', ...authorities] = whole.split('\n');
+    const vouched = (form: number, rest: string): string => {
+      const digest = createHash('sha256').update(rest).digest('hex');
+      return `${head.replace(/form \d+, sha256 .*/, `form ${form}, sha256 ${digest}`)}\n${rest}`;
+    };
+    const rest = whole.slice(head.length + 1);
+    assert.equal(vouched(2, rest), whole, 'what the damaged ones are made of');
     const damaged = [
       '',
+      '\n',
       '{}',
       'null',
-      '[]',
-      whole.slice(0, -5),
-      line.slice(0, -5),
       line,
-      ...edits.map((edit) => {
-        const value = JSON.parse(line) as Record<string, unknown>;
-        edit(value);
-        return `${JSON.stringify(value)}\n${authorities}`;
-      }),
+      rest,
+      head,
+      `${head}\n`,
+      whole.slice(0, -1),
+      `${whole} `,
+      whole.replace('https://hub', 'https://hxb'),
+      whole.replace('authority', 'authorita'),
+      [head, `${line} `, ...authorities].join('\n'),
+      vouched(1, rest),
+      vouched(3, rest),
     ];
     for (const text of damaged) {
       writeFileSync(file, text);

@@ -1,14 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '@flotilla/machinery';
-import {
-  isPlace,
-  type KeptRecord,
-  withAuthorities,
-  withoutAuthorities,
-} from './cached-authorities.ts';
+import { type KeptRecord, withAuthorities, withoutAuthorities } from './cached-authorities.ts';
 import type { ProfileRecord } from './profile-record.ts';
 
 /** What a hub said, and when. */
@@ -23,8 +17,6 @@ export interface CachedHub {
 
 /** Raised when the form of the files changes; files of another form do not count. */
 const FORM = 2;
-
-const NEWLINE = 0x0a;
 
 /** A thousand profiles with their authorities need a twentieth of it. */
 const MAX_BYTES = 64 << 20;
@@ -122,60 +114,26 @@ async function readOwn(file: string): Promise<Buffer> {
   }
 }
 
-/** One line of JSON, and then the authorities that it points to. */
+/** A line that vouches for the rest, a line of JSON, and the authorities that it points to. */
 function encode({ profiles, ...hub }: CachedHub): string {
   const { records, authorities } = withoutAuthorities(profiles);
-  return `${JSON.stringify({ form: FORM, ...hub, profiles: records })}\n${authorities}`;
+  const rest = `${JSON.stringify({ ...hub, profiles: records })}\n${authorities}`;
+  return `${headOf(rest)}\n${rest}`;
 }
 
+/** What was cut or edited does not count. The rest is as it was written, and need not be looked through. */
 function decode(bytes: Buffer): CachedHub | undefined {
-  const end = bytes.indexOf(NEWLINE);
-  const authorities = bytes.subarray(end + 1);
-  const value: unknown = JSON.parse(bytes.toString('utf8', 0, end));
-  if (!isJsonObject(value) || value['form'] !== FORM) return undefined;
-  const { savedAt, server, profiles, clustersets } = value;
-  if (typeof savedAt !== 'number' || typeof server !== 'string') return undefined;
-  if (!isRecords(profiles, authorities)) return undefined;
-  if (clustersets !== undefined && !isPairs(clustersets)) return undefined;
-  return { savedAt, server, profiles: withAuthorities(profiles, authorities), clustersets };
+  const start = bytes.indexOf('\n') + 1;
+  const rest = bytes.subarray(start);
+  if (bytes.toString('latin1', 0, start) !== `${headOf(rest)}\n`) return undefined;
+  const text = rest.toString();
+  const end = text.indexOf('\n');
+  const { profiles, ...hub } = JSON.parse(text.slice(0, end)) as Kept;
+  return { ...hub, profiles: withAuthorities(profiles, text.slice(end + 1)) };
 }
 
-/** Deep enough that everything later finds what it reads: a file may have been cut or edited. */
-function isRecords(value: unknown, authorities: Buffer): value is readonly KeptRecord[] {
-  return Array.isArray(value) && value.every((each) => isRecord(each, authorities));
-}
+type Kept = Omit<CachedHub, 'profiles'> & { readonly profiles: readonly KeptRecord[] };
 
-function isRecord(value: unknown, authorities: Buffer): boolean {
-  if (!isJsonObject(value)) return false;
-  const { namespace, name, manager, displayName, clusterName, version, health, offers } = value;
-  return (
-    typeof namespace === 'string' &&
-    typeof name === 'string' &&
-    typeof manager === 'string' &&
-    typeof displayName === 'string' &&
-    typeof clusterName === 'string' &&
-    typeof version === 'string' &&
-    (health === 'healthy' || health === 'unhealthy' || health === 'unknown') &&
-    isPairs(value['labels']) &&
-    isPairs(value['properties']) &&
-    Array.isArray(offers) &&
-    offers.every((offer) => isOffer(offer, authorities))
-  );
-}
-
-function isOffer(value: unknown, authorities: Buffer): boolean {
-  if (!isJsonObject(value)) return false;
-  const { name, server, extensions, ca } = value;
-  return (
-    typeof name === 'string' &&
-    typeof server === 'string' &&
-    isJsonObject(extensions) &&
-    (ca === undefined || isPlace(ca, authorities))
-  );
-}
-
-function isPairs(value: unknown): value is Record<string, string> {
-  if (!isJsonObject(value)) return false;
-  for (const key in value) if (typeof value[key] !== 'string') return false;
-  return true;
+function headOf(rest: string | Buffer): string {
+  return `kubectl-mc inventory, form ${FORM}, sha256 ${createHash('sha256').update(rest).digest('hex')}`;
 }

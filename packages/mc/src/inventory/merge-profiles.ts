@@ -1,5 +1,5 @@
 import { canonicalServer } from '../access/servers.ts';
-import type { AccessOffer, FleetCluster } from '../fleet/cluster.ts';
+import type { AccessOffer, FleetCluster, ProfileRef } from '../fleet/cluster.ts';
 import { CLUSTERSET_LABEL, MEMBER_ID_LABEL, type ProfileRecord } from './profile-record.ts';
 
 /** A profile and the hub it is from. */
@@ -18,16 +18,26 @@ export interface FoundProfile {
  */
 export function mergeProfiles(profiles: readonly FoundProfile[]): FleetCluster[] {
   const groups = [...groupBy(profiles, identityOf).values()].flatMap(byServer);
-  const perName = countBy(groups.map(([first]) => first.record.name));
-  const perPlace = countBy(groups.map(([first]) => placeOf(first.record)));
-  return groups
-    .map((group) => {
-      const [{ record, hub }] = group;
-      const place = placeOf(record);
-      if (perName.get(record.name) === 1) return clusterOf(record.name, group);
-      return clusterOf(perPlace.get(place) === 1 || hub === '' ? place : `${hub}/${place}`, group);
-    })
-    .sort(byNameOrder);
+  const perName = countBy(groups, ({ name }) => name);
+  let perPlace: Map<string, number> | undefined;
+  const clusters = groups.map((group) => {
+    const [{ record, hub }] = group;
+    if (perName.get(record.name) === 1) return clusterOf(record.name, group);
+    perPlace ??= countBy(groups, placeOf);
+    const place = placeOf(record);
+    return clusterOf(perPlace.get(place) === 1 || hub === '' ? place : `${hub}/${place}`, group);
+  });
+  // As they come from a server most are in order already.
+  return isInOrder(clusters) ? clusters : clusters.sort(byNameOrder);
+}
+
+function isInOrder(clusters: readonly FleetCluster[]): boolean {
+  let last = '';
+  for (const { name } of clusters) {
+    if (name < last) return false;
+    last = name;
+  }
+  return true;
 }
 
 /** Clusters in the order they are shown in. */
@@ -94,6 +104,8 @@ function evidenceOf({ offers, properties }: ProfileRecord): string[] {
   return id === undefined ? servers : [...servers, `id:${id}`];
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 function clusterOf(name: string, group: Group): FleetCluster {
   const [{ record, hub, clusterset }] = group;
   const records = group.map((each) => each.record);
@@ -105,18 +117,20 @@ function clusterOf(name: string, group: Group): FleetCluster {
     set === undefined || Object.hasOwn(record.labels, CLUSTERSET_LABEL)
       ? mergedPairs(records, 'labels')
       : { ...mergedPairs(records, 'labels'), [CLUSTERSET_LABEL]: set };
+  const profile: Mutable<ProfileRef> = {
+    namespace: record.namespace,
+    name: record.name,
+    manager: record.manager,
+    displayName,
+  };
+  // Not spread: there are thousands of them, made before V8 has a fast way to do that.
+  if (own.cloudProvider !== undefined) profile.cloudProvider = own.cloudProvider;
+  if (region !== undefined) profile.region = region;
+  if (hub !== '') profile.hub = hub;
   return {
     name,
     aliases: aliasesOf(name, displayName, records),
-    profile: {
-      namespace: record.namespace,
-      name: record.name,
-      manager: record.manager,
-      displayName,
-      ...(own.cloudProvider === undefined ? {} : { cloudProvider: own.cloudProvider }),
-      ...(region === undefined ? {} : { region }),
-      ...(hub === '' ? {} : { hub }),
-    },
+    profile,
     labels,
     properties: mergedPairs(records, 'properties'),
     version: records.find(({ version }) => version !== '')?.version ?? '',
@@ -127,15 +141,18 @@ function clusterOf(name: string, group: Group): FleetCluster {
 
 /** The display name stands last: it is the one that anybody may have chosen. */
 function aliasesOf(name: string, displayName: string, records: readonly ProfileRecord[]): string[] {
-  const aliases = new Set<string>();
+  // Nearly all have two or three names, which is no work for a Set.
+  const aliases: string[] = [];
+  const add = (alias: string): void => {
+    if (alias !== name && !aliases.includes(alias)) aliases.push(alias);
+  };
   for (const record of records) {
-    aliases.add(record.name);
-    aliases.add(placeOf(record));
-    aliases.add(record.clusterName);
+    add(record.name);
+    add(placeOf(record));
+    add(record.clusterName);
   }
-  if (displayName !== '') aliases.add(displayName);
-  aliases.delete(name);
-  return [...aliases];
+  if (displayName !== '') add(displayName);
+  return aliases;
 }
 
 /** `namespace/name`; profiles of files may have no namespace. */
@@ -173,8 +190,14 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
-function countBy(keys: readonly string[]): Map<string, number> {
+function countBy(
+  groups: readonly Group[],
+  keyOf: (record: ProfileRecord) => string,
+): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const [{ record }] of groups) {
+    const key = keyOf(record);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
   return counts;
 }
