@@ -11,6 +11,8 @@ const CELL_CONTROLS = /[\0-\x08\n-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\p{Cs
 const LINE_CONTROLS = /[\0-\x1f\x7f-\x9f]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const UNSAFE_IN_LINE = /[\0-\x1f\x7f-\x9f]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}/u;
+/** Nearly all cells; simpler than the others, and so faster to look for. */
+const PLAIN = /^[ -~]*$/;
 const CELL_END = /[\f\n\r]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this one is let pass.
 const COLOUR = /(\u001b\[[0-9;:]*m)/;
@@ -22,7 +24,7 @@ const SHORT: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r'
  * characters, of which kubectl lets some pass, are shown, too. Tabs stay: kubectl lets them end a cell.
  */
 export function printableCell(text: string): string {
-  if (!UNSAFE_IN_CELL.test(text)) return text;
+  if (PLAIN.test(text) || !UNSAFE_IN_CELL.test(text)) return text;
   const end = text.search(CELL_END);
   const kept = end < 0 ? text : text.slice(0, end);
   return kept.replace(CELL_CONTROLS, shown) + (end < 0 ? '' : '...');

@@ -1,5 +1,6 @@
 const PADDING = 3;
 const NARROWEST = 6;
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
 /** Lines next to each other that have a column, and how wide it is there. */
 interface Run {
@@ -45,8 +46,7 @@ export class Layout {
       const cell = cells[column] ?? '';
       const shown = paint?.column === column ? paint.colour(cell) : cell;
       const width = column === cells.length - 1 ? 0 : this.#widthOf(column);
-      const missing = width - codePoints(cell);
-      text += missing > 0 ? shown + ' '.repeat(missing) : shown;
+      text += shown.padEnd(width + shown.length - codePoints(cell));
     }
     this.#written += 1;
     if (this.#written === this.#measured) this.#startBatch();
@@ -88,6 +88,7 @@ export interface Paint {
 /** Cells are measured in code points, as Go measures them. */
 function codePoints(text: string): number {
   let count = text.length;
+  if (!HIGH_SURROGATE.test(text)) return count;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit >= 0xd800 && unit <= 0xdbff) count--;

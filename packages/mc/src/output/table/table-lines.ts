@@ -51,7 +51,8 @@ export function tableLines(
         if (place < row.cells.length) end = line.length;
       }
       if (end < line.length) line.length = end;
-      return line.some((cell) => cell.includes('\t')) ? splitAtTabs(line) : line;
+      for (const cell of line) if (cell.includes('\t')) return splitAtTabs(line);
+      return line;
     },
   };
 }
