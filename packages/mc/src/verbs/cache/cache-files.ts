@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { formatColumns, humanDuration, isJsonObject } from '@flotilla/machinery';
+import { readCachedHub } from '../../inventory/inventory-cache.ts';
 import { printableCell } from '../../text/printable.ts';
 
 /** What is kept, each in a folder of its own: answers of hubs, what servers serve, what completion showed, credentials. */
@@ -35,7 +36,8 @@ export async function listCache(folder: string, now: number): Promise<CacheFile[
       const file = join(folder, kind, name);
       try {
         const { size, mtimeMs } = await stat(file);
-        const said = kind === 'credentials' || size > MAX_BYTES ? {} : await saidBy(file);
+        const isRead = kind !== 'credentials' && size <= MAX_BYTES;
+        const said = isRead ? await saidBy({ kind, name, folder }) : {};
         const savedAt = said.savedAt ?? Math.trunc(mtimeMs);
         const { server, clusters } = said;
         files.push({
@@ -91,10 +93,22 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** What a file says of itself; nothing when it is damaged, which whoever uses it finds out, too. */
-async function saidBy(
-  file: string,
-): Promise<{ server?: string; savedAt?: number; clusters?: number }> {
-  const text = await readFile(file, 'utf8');
+async function saidBy({
+  kind,
+  name,
+  folder,
+}: {
+  readonly kind: CacheKind;
+  readonly name: string;
+  readonly folder: string;
+}): Promise<{ server?: string; savedAt?: number; clusters?: number }> {
+  if (kind === 'inventory') {
+    const hub = await readCachedHub(folder, basename(name, '.json'));
+    if (hub === undefined) return {};
+    const { server, savedAt, profiles } = hub;
+    return { server, savedAt, clusters: profiles.length };
+  }
+  const text = await readFile(join(folder, kind, name), 'utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -102,11 +116,10 @@ async function saidBy(
     return {};
   }
   if (!isJsonObject(value)) return {};
-  const { server, savedAt, profiles } = value;
+  const { server, savedAt } = value;
   return {
     ...(typeof server === 'string' ? { server } : {}),
     ...(typeof savedAt === 'number' ? { savedAt } : {}),
-    ...(Array.isArray(profiles) ? { clusters: profiles.length } : {}),
   };
 }
 
