@@ -56,8 +56,8 @@ export async function packScript(name, entry) {
   return { code: await scriptOf(name, pieces), inputs };
 }
 
-/** An import as esbuild writes it: a default or a namespace, names, or nothing but the module. Never within a function. */
-const IMPORT = /(?<=^|[;}])import(?:([\w$]+)|\*as ([\w$]+))?,?(?:\{([^}]*)\})?(?:from)?"([^"]+)";/g;
+/** An import as esbuild writes it, of names or of nothing but the module. Never within a function. */
+const IMPORT = /(?<=^|[;}])import(?:\{([^}]*)\}from)?"([^"]+)";/g;
 /** Of modules of Node, too: what they offer by name they have as members. */
 const DYNAMIC_IMPORT = /\bimport\(("[^"]+")\)/g;
 const EXPORT = /export\{([^}]*)\};?$/;
@@ -68,18 +68,16 @@ const EXPORT = /export\{([^}]*)\};?$/;
  */
 function pieceOf(text) {
   const body = text
-    .replaceAll(IMPORT, (...match) => {
-      const [, byDefault, namespace, names, from] = match;
+    .replaceAll(IMPORT, (_, names, from) => {
       const module = `require(${JSON.stringify(from)})`;
-      const whole = byDefault ?? namespace;
-      if (whole === undefined) return names ? `const{${renamed(names)}}=${module};` : `${module};`;
-      return `const ${whole}=${module}${names ? `,{${renamed(names)}}=${whole}` : ''};`;
+      return names === undefined ? `${module};` : `const{${renamed(names)}}=${module};`;
     })
     .replaceAll(DYNAMIC_IMPORT, 'Promise.resolve().then(()=>require($1))')
     .replace(EXPORT, (_, names) => `Object.assign(exports,{${renamed(names, true)}});`);
   const piece = `"use strict";${body}`;
-  if (/\bimport\(/.test(piece)) throw new Error('An import() is left that nothing can load');
-  // Throws for an import, an export or an import.meta that is left.
+  const [left] = /(?<=^|[;}])import\b.{0,60}|\bimport\(.{0,60}/.exec(piece) ?? [];
+  if (left !== undefined) throw new Error(`Import names, and modules by a text: ${left}`);
+  // Throws for an export or an import.meta that is left.
   new Script(`(function(exports,require){${piece}\n})`);
   return piece;
 }
