@@ -32,3 +32,10 @@ test('explain keeps fields and types and loses the description texts', () => {
 test('lines whose order is chance are sorted', () => {
   assert.equal(clean('b\na', 'kubectl auth can-i --list', true), 'a\nb');
 });
+
+test('a watch that the tool itself ended goes unmentioned, one that the server ended does not', () => {
+  const warning = (why: string) =>
+    `I1118 09:00:00.000001  42 reflector.go:568] "Warning: watch ended with error" err="unable to decode an event: ${why}"\n`;
+  assert.equal(clean(`NAME\n${warning('context canceled')}app\n`), 'NAME\napp\n');
+  assert.match(clean(warning('unexpected EOF')), /watch ended with error.*unexpected EOF/);
+});

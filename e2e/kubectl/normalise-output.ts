@@ -8,6 +8,8 @@ const NODE_PORT = /\b3[0-2]\d{3}\b(?=\/|\s)/g;
 const GENERATED = /\b(gen-|job-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 const JWT = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
 const LOG_HEADER = /^[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm;
+// What client-go says of a watch that it ended itself, when the end overtakes its own order to stop.
+const OWN_END = /^.*\bWarning: watch ended with error\b.*\bcontext canceled\b.*\n?/gm;
 const DIFF_FILE = /\/tmp\/(LIVE|MERGED)-\d+\//g;
 const DIFF_TIME = /\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \+0000/g;
 // As describe prints it for some kinds.
@@ -30,6 +32,7 @@ export function normaliseOutput(
   const clean = (text: string) => {
     const stable = normaliser
       .text(text.replace(JWT, (token) => JSON.stringify(normaliser.value(token))))
+      .replace(OWN_END, '')
       .replace(LOG_HEADER, '')
       .replace(DIFF_FILE, '/tmp/$1/')
       .replace(DIFF_TIME, '\t<time>')

@@ -15,27 +15,50 @@ import { eventually } from '../../packages/testkit/src/eventually.ts';
 import { accessOf } from '../client/access.ts';
 import { BUILT_IN, type Side, startSide } from '../sides.ts';
 
-/** A real server that is emptied whenever a case is done with it. */
+/** A real server that is emptied whenever a case is done with it, or replaced where that takes too long. */
 export interface RealHub extends AsyncDisposable {
+  /** The one that serves at this moment. */
   readonly side: Side;
-  readonly client: Client;
   /** What cases are given; disposing of it empties the server. */
   readonly start: () => Promise<AsyncDisposable & { readonly access: Access }>;
 }
 
 /** Namespaces that stay, because emptying one is quicker than waiting for its end. */
 const KEPT = /^(default|kube-.*|vela-system|flotilla-inventory.*)$/;
-const PATIENCE = { withinMs: 120_000, everyMs: 100 };
+const PATIENCE = { withinMs: 30_000, everyMs: 100 };
 
 /** Starts it, with the controllers that our own server has built in. */
 export async function startRealHub(): Promise<RealHub> {
+  let server = await startServer();
+  return {
+    get side() {
+      return server.side;
+    },
+    start: async () => ({
+      access: server.access,
+      [Symbol.asyncDispose]: async () => {
+        try {
+          await empty(server.client);
+        } catch (error) {
+          // A real server's finalizer of kinds has been seen to rest for minutes; the next case shall not pay for it.
+          process.stderr.write(`The real server is replaced: ${error}\n`);
+          await server[Symbol.asyncDispose]();
+          server = await startServer();
+        }
+      },
+    }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+async function startServer() {
   const side = await startSide('real', { controllers: BUILT_IN, certificates: true });
   const access = accessOf(side);
   const client = createClient(createTransport({ access, clock: systemClock, random: Math.random }));
   return {
     side,
+    access,
     client,
-    start: async () => ({ access, [Symbol.asyncDispose]: () => empty(client) }),
     [Symbol.asyncDispose]: async () => {
       await client[Symbol.asyncDispose]();
       await side.stop();
