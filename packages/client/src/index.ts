@@ -1,6 +1,6 @@
 export type * from './access.ts';
 export type * from './client.ts';
-export { certificateEnd } from './credentials/certificate-end.ts';
+export { certificateEnd, isReadableCertificate } from './credentials/certificate-end.ts';
 export { CredentialError } from './credentials/credential-error.ts';
 export { askPlugin, execCredential } from './credentials/exec/exec-credential.ts';
 export type { ExecCluster, ExecHost, ExecPlugin } from './credentials/exec/exec-plugin.ts';

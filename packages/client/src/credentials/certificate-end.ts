@@ -25,6 +25,11 @@ export function certificateEnd(bytes: Buffer): number | undefined {
   return end === false ? undefined : end;
 }
 
+/** Whether OpenSSL can read it. */
+export function isReadableCertificate(bytes: Buffer): boolean {
+  return certificateEnd(bytes) !== undefined;
+}
+
 function readEnd(bytes: Buffer): number | false {
   try {
     return Date.parse(new X509Certificate(bytes).validTo);

@@ -1,4 +1,4 @@
-import { certificateEnd } from './certificate-end.ts';
+import { hasCertificateShape } from './certificate-shape.ts';
 import { CredentialError } from './credential-error.ts';
 
 /** One `-----BEGIN …-----` of a PEM text. */
@@ -57,10 +57,13 @@ function enclosed(text: string): { whole: string; type: string; content: string 
 }
 
 /**
- * The certificates of an authority bundle, without what else is in it. At least one must be readable; those that are
- * not are left out, as kubectl leaves them out.
+ * The certificates of an authority bundle, without what else is in it. There must be at least one; what is none is left
+ * out, as kubectl leaves it out. Whoever passes them on, instead of having OpenSSL read them, looks closer.
  */
-export function authoritiesOf(bundle: string): string {
+export function authoritiesOf(
+  bundle: string,
+  isCertificate: (der: Buffer) => boolean = hasCertificateShape,
+): string {
   const blocks = pemBlocks(bundle);
   if (blocks.length === 0) {
     throw new CredentialError(
@@ -68,7 +71,7 @@ export function authoritiesOf(bundle: string): string {
     );
   }
   const certificates = blocks.filter((block) => block.type === 'CERTIFICATE' && !block.hasHeaders);
-  const readable = certificates.filter(({ bytes }) => certificateEnd(bytes) !== undefined);
+  const readable = certificates.filter(({ bytes }) => isCertificate(bytes));
   if (readable.length > 0) return readable.map(({ text }) => text).join('');
   throw new CredentialError(
     certificates.length > 0

@@ -11,7 +11,7 @@ import { TransportError } from '../transport-error.ts';
 import { type AddressCheck, addressRefused, checkedLookup } from './checked-lookup.ts';
 import { seconds } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Identity, unusableIdentity } from './identity.ts';
+import { certificatesOf, type Identity, unusableIdentity } from './identity.ts';
 import type { ProxyServer } from './proxy-choice.ts';
 import { stateOf, unreachable } from './socket-fault.ts';
 import { isTlsFault, tlsFault } from './tls-fault.ts';
@@ -140,7 +140,7 @@ async function secureServer(socket: Socket, stages: Stages): Promise<TLSSocket> 
 /** A proxy is known by public authorities or by those of the access; it gets no client certificate. */
 async function secureProxy(socket: Socket, proxy: ProxyServer, stages: Stages): Promise<TLSSocket> {
   const { tls, clock } = stages.route;
-  const ca = tls.ca === undefined ? undefined : [...rootCertificates, tls.ca];
+  const ca = tls.ca === undefined ? undefined : [...rootCertificates, ...certificatesOf(tls.ca)];
   const secured = secure(socket, {
     name: proxy.host,
     tls: ca === undefined ? {} : { ca },

@@ -19,7 +19,7 @@ export interface Identity {
 export function createIdentity(tls: ServerTls, certificate: Presented['certificate']): Identity {
   const material: SecureContextOptions = {
     minVersion: 'TLSv1.2',
-    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.ca === undefined ? {} : { ca: certificatesOf(tls.ca) }),
     ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key }),
   };
   let connections = 0;
@@ -34,6 +34,11 @@ export function createIdentity(tls: ServerTls, certificate: Presented['certifica
     },
     session: undefined,
   };
+}
+
+/** One by one: of a text with many, OpenSSL reads none behind the first that it cannot read. */
+export function certificatesOf(ca: string): string[] {
+  return ca.split(/(?<=-----END CERTIFICATE-----\r?\n)/);
 }
 
 /** Says what is wrong with certificates or key; the cause is left out, since OpenSSL's errors may quote what they read. */

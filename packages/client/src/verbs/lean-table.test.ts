@@ -53,6 +53,24 @@ test('cells and namespaces are what they are, whatever else is in the objects', 
   assert.deepEqual(read(written([]))?.rows, []);
 });
 
+test('rows of any length are read, wherever their namespace stands', () => {
+  const lengths = Array.from({ length: 700 }, (_, length) => length);
+  const rows = lengths.map((length) => ({
+    cells: [`n${'x'.repeat(length)}`, length],
+    metadata: {
+      name: 'x'.repeat(length),
+      ...(length % 3 === 0 ? {} : { namespace: `s${length % 5}` }),
+    },
+  }));
+
+  const table = read(written(rows));
+
+  assert.deepEqual(
+    table?.rows.map(({ cells, object }) => [...cells, object.metadata.namespace]),
+    rows.map(({ cells, metadata }) => [...cells, metadata.namespace ?? '']),
+  );
+});
+
 describe('a table in another form is left to others', () => {
   for (const [what, text] of [
     ['no table', '{"kind":"PodList","items":[]}'],
@@ -64,6 +82,10 @@ describe('a table in another form is left to others', () => {
     [
       'integers that fit no double',
       written([{ cells: ['a'] }]).replace('["a"]', '["a",9007199254740993]'),
+    ],
+    [
+      'a namespace that is none',
+      written([{ cells: ['a'], metadata: { name: 'a', namespace: 'a b' } }]),
     ],
     ['lists within cells', written([{ cells: [['a'], 'b'] }])],
     [

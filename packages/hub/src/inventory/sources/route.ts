@@ -1,4 +1,4 @@
-import { authoritiesOf, type Secret } from '@flotilla/client';
+import { authoritiesOf, isReadableCertificate, type Secret } from '@flotilla/client';
 import { normalizeEndpoint } from '../../cluster-secret/cluster-endpoint.ts';
 import { SECRET_KEYS } from '../../cluster-secret/names.ts';
 import type { ClusterRoute } from './cluster-facts.ts';
@@ -26,7 +26,7 @@ export function routeOf(
 function certificatesIn(bundle: string): string | undefined {
   if (bundle.trim() === '') return undefined;
   try {
-    return authoritiesOf(bundle);
+    return authoritiesOf(bundle, isReadableCertificate);
   } catch {
     // Whoever uses the profile then trusts the public authorities only, which fails safely.
     return undefined;

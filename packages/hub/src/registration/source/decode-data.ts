@@ -1,5 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { authoritiesOf, CredentialError, checkKeyPair, KEY_MISMATCH } from '@flotilla/client';
+import {
+  authoritiesOf,
+  CredentialError,
+  checkKeyPair,
+  isReadableCertificate,
+  KEY_MISMATCH,
+} from '@flotilla/client';
 import { SecretValue } from '@flotilla/runtime';
 import type { MemberCredential } from '../../cluster-secret/member-access.ts';
 import { SourceProblem } from './source-problem.ts';
@@ -86,7 +92,7 @@ export function authorityOf(text: string, field: string): string {
     throw invalid(field, `it has more than ${MAX_AUTHORITIES} certificates`);
   }
   try {
-    return authoritiesOf(text);
+    return authoritiesOf(text, isReadableCertificate);
   } catch (error) {
     if (!(error instanceof CredentialError)) throw error;
     throw invalid(field, 'it is not a PEM text with at least one certificate');
