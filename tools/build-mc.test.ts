@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -19,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { buildMc } from './build-mc.mjs';
+import { packScript } from './pack-script.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-mc-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -87,6 +89,54 @@ test('a start loads no TLS, no HTTP/2 and no cryptography, which nobody needs ye
     ),
     [],
   );
+});
+
+/** Uses what a packed script might get wrong: modules that come late, and texts that end comments. */
+const FIXTURE = `
+import { execFile } from 'node:child_process';
+import { createHash, createSecretKey, KeyObject, X509Certificate } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants } from 'node:zlib';
+
+const isLoaded = () => process.moduleLoadList.includes('NativeModule crypto');
+const before = isLoaded();
+const digest = createHash('md5').update('a*/b').digest('hex');
+const after = isLoaded();
+let error;
+try {
+  new X509Certificate('none');
+} catch ({ code }) {
+  error = code;
+}
+const key = createSecretKey(Buffer.from('x'));
+const kinds = [key instanceof KeyObject, key instanceof X509Certificate, {} instanceof KeyObject];
+const level = constants.Z_BEST_COMPRESSION;
+promisify(execFile)(process.execPath, ['-p', '/a*/.source']).then(({ stdout }) => {
+  console.log(JSON.stringify({ before, digest, after, error, kinds, level, stdout }));
+});
+`;
+
+test('modules of Node that are large are loaded with their first use, and are themselves', async () => {
+  const entry = join(folder, 'fixture.ts');
+  writeFileSync(entry, FIXTURE);
+  const packed = join(folder, 'fixture');
+  writeFileSync(packed, (await packScript('fixture', entry)).code);
+  for (const look of ['first', 'second', 'third']) {
+    const { stdout } = await ended(spawn(process.execPath, [packed, 'look'], { env: env() }));
+    assert.deepEqual(
+      JSON.parse(stdout),
+      {
+        before: false,
+        digest: createHash('md5').update('a*/b').digest('hex'),
+        after: true,
+        error: 'ERR_OSSL_PEM_NO_START_LINE',
+        kinds: [true, false, false],
+        level: 9,
+        stdout: 'a*\n',
+      },
+      look,
+    );
+  }
 });
 
 /** The pieces that a kept file is of. */

@@ -21,3 +21,9 @@ declare module '*/launch.mjs' {
 declare module '*/build-mc.mjs' {
   export function buildMc(folder?: string): Promise<string>;
 }
+declare module '*/pack-script.mjs' {
+  export function packScript(
+    name: string,
+    entry: string,
+  ): Promise<{ code: string; inputs: string[] }>;
+}

@@ -1,5 +1,5 @@
-// The part of a packed script that loads its pieces (pack-script.mjs puts it there, shortened): `pieces`, `id` and
-// `name` are given. No import, export or require() of its own, so that it does not matter what Node takes a script for.
+// The part of a packed script that loads its pieces (pack-script.mjs puts it there, shortened): `name`, `id`, `places` and
+// `texts` are given. No import, export or require() of its own, so that it does not matter what Node takes a script for.
 //
 // What V8 made of the pieces is kept for the next run, which saves a fifth of the time of a short one. Node does that for
 // files since version 22, but not for texts. The pieces that a verb needs are compiled and kept as one: each by itself
@@ -35,7 +35,16 @@ function isOurs(path) {
   }
 }
 
-const wrapped = (piece) => `(function(exports,require){${pieces[piece]}\n})`;
+/** What its source has before the texts. */
+const BEFORE = '()=>{/*'.length;
+const source = texts.toString();
+
+function wrapped(piece) {
+  const [start, end, hasMarks] = places[piece];
+  const text = source.slice(BEFORE + start, BEFORE + end);
+  // What would end the comment has a mark in it.
+  return `(function(exports,require){${hasMarks ? text.replaceAll('*\x01/', '*/') : text}\n})`;
+}
 
 /** A file has the names of the pieces in its first line, and then what V8 made of them, if anything. */
 function prepare() {
@@ -47,7 +56,7 @@ function prepare() {
     const end = bytes.indexOf('\n');
     names = JSON.parse(bytes.toString('latin1', 0, end));
     if (bytes.length > end + 1) cachedData = bytes.subarray(end + 1);
-    if (!names.every((piece) => Object.hasOwn(pieces, piece))) return;
+    if (!names.every((piece) => Object.hasOwn(places, piece))) return;
   } catch {
     return;
   }
@@ -59,7 +68,7 @@ function prepare() {
 function load(piece) {
   const known = loaded.get(piece);
   if (known !== undefined) return known;
-  if (!Object.hasOwn(pieces, piece)) return process.getBuiltinModule(piece);
+  if (!Object.hasOwn(places, piece)) return process.getBuiltinModule(piece);
   const exports = {};
   loaded.set(piece, exports);
   const run = together.get(piece) ?? compile(piece);

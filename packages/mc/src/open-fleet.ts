@@ -1,4 +1,4 @@
-import { access as findFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import type { Access } from '@flotilla/client';
 import { createCredentials } from './access/credentials/create-credentials.ts';
 import type { RoutingDeps } from './access/routing-deps.ts';
@@ -83,11 +83,16 @@ export function openFleet(session: FinderDeps): FleetFinder {
 
 /** Those who have no mapping file need no parser for it. */
 async function mappingAt(path: string): Promise<ClusterMapping> {
-  try {
-    await findFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { clusters: [] };
-  }
+  if (isMissing(path)) return { clusters: [] };
   const { readMapping } = await import('./settings/mapping-file.ts');
   return await readMapping(path);
+}
+
+/** What else is wrong with it, whoever reads it says. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,3 @@
-import { readFile as readFromDisk } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { type Clock, systemClock } from '@flotilla/machinery';
 import type { Access } from '../access.ts';
@@ -7,6 +6,7 @@ import { authoritiesOf } from '../credentials/pem.ts';
 import { type ReadFile, readBytes } from '../credentials/read-bytes.ts';
 import { tokenFileCredential } from '../credentials/token-file.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
+import { readFromDisk } from './read-file.ts';
 
 const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 

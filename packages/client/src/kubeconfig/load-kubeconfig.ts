@@ -1,4 +1,3 @@
-import { readFile as readFromDisk } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { NOT_PLAIN, readPlainYaml } from '@flotilla/machinery';
 import { errorCode, fileErrorText } from '../credentials/file-error.ts';
@@ -12,6 +11,7 @@ import type {
 } from './kubeconfig.ts';
 import { entriesOf } from './kubeconfig-entries.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
+import { readFromDisk } from './read-file.ts';
 
 /** Where to look for a kubeconfig. */
 export interface LoadOptions {

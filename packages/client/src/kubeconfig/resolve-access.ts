@@ -1,4 +1,3 @@
-import { readFile as readFromDisk } from 'node:fs/promises';
 import { type Clock, systemClock } from '@flotilla/machinery';
 import type { Access, Impersonation } from '../access.ts';
 import { CredentialError } from '../credentials/credential-error.ts';
@@ -11,6 +10,7 @@ import type { CredentialPool } from './credential-pool.ts';
 import { inClusterAccess, inClusterNamespace, isInCluster } from './in-cluster.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
+import { readFromDisk } from './read-file.ts';
 import { serverTls } from './server-tls.ts';
 import { parseServerUrl } from './server-url.ts';
 import { userCredential } from './user-credential.ts';

@@ -32,7 +32,7 @@ export async function askHub(
   const { settings, paths, io } = deps;
   const { refresh, noCache, cacheTtlMs } = settings.discovery;
   const { forWrites = false, wantsClustersets = false } = options;
-  const cached = noCache || forWrites ? undefined : await readCachedHub(paths.cache, hub.key);
+  const cached = noCache || forWrites ? undefined : readCachedHub(paths.cache, hub.key);
   const isEnough =
     cached !== undefined &&
     cached.profiles.length > 0 &&

@@ -4,7 +4,7 @@ import type { FleetCluster } from '../fleet/cluster.ts';
 import { type DiscoverOptions, keepHub } from './ask-hub.ts';
 import { fieldOf, pairsOf } from './fields.ts';
 import { clusterOfContext } from './from-kubeconfig.ts';
-import { digest } from './hub.ts';
+import { keyOf } from './hub.ts';
 import { isFresh, mayStandIn, readCachedHub } from './inventory-cache.ts';
 import type { InventoryDeps } from './inventory-deps.ts';
 import { byNameOrder } from './merge-profiles.ts';
@@ -66,14 +66,14 @@ async function propertiesByContext(
 ): Promise<Map<string, Properties>> {
   const { settings, paths, io } = deps;
   const { noCache, refresh, cacheTtlMs } = settings.discovery;
-  const key = digest([
+  const key = keyOf([
     'about',
     ...contexts.flatMap((context) => {
       const { cluster = '', user = '' } = kubeconfig.contexts.get(context) ?? {};
       return [context, kubeconfig.clusters.get(cluster)?.server ?? '', user];
     }),
   ]);
-  const cached = noCache ? undefined : await readCachedHub(paths.cache, key);
+  const cached = noCache ? undefined : readCachedHub(paths.cache, key);
   const last = new Map(cached?.profiles.map((each) => [each.name, each.properties]));
   const mayUse = !refresh && options.forWrites !== true;
   if (cached !== undefined && mayUse && isFresh(cached, io.clock.now(), cacheTtlMs)) return last;

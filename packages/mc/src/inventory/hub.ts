@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Access, type Kubeconfig, loadKubeconfig } from '@flotilla/client';
 import { nearNames, suggestion } from '../flags/suggest.ts';
 import type { FleetCluster } from '../fleet/cluster.ts';
@@ -65,7 +64,7 @@ function hubOf(context: string, kubeconfig: Kubeconfig, deps: InventoryDeps): Hu
     server,
     namespace,
     command: user?.exec?.command,
-    key: digest([server, context === '' ? 'none' : '', ...asker, namespace, ...namespaces]),
+    key: keyOf([server, context === '' ? 'none' : '', ...asker, namespace, ...namespaces]),
     access: async () => {
       const { resolveHub } = await import('./resolve-hub.ts');
       return await resolveHub(context, kubeconfig, deps);
@@ -79,7 +78,7 @@ function missing(context: string, { contexts, files }: Kubeconfig): UsageError {
   return new UsageError(`Cannot find hub context "${context}" in ${places}${suggestion(near)}`);
 }
 
-/** A file name's worth of a hash. */
-export function digest(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+/** What answers are kept under. */
+export function keyOf(parts: readonly string[]): string {
+  return JSON.stringify(parts);
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -15,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import {
   ageOf,
   type CachedHub,
@@ -31,6 +31,12 @@ const root = mkdtempSync(join(tmpdir(), 'flotilla-mc-cache-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 let folders = 0;
 const folder = () => join(root, String(++folders));
+
+/** The one file of a cache. */
+function fileIn(cache: string): string {
+  const [name = ''] = readdirSync(inventoryFolder(cache));
+  return join(inventoryFolder(cache), name);
+}
 
 const record: ProfileRecord = {
   namespace: 'n',
@@ -54,25 +60,36 @@ describe('the cache', () => {
     const cache = folder();
     await writeCachedHub(cache, 'key', { ...hub, clustersets: { n: 's' } });
 
-    assert.deepEqual(await readCachedHub(cache, 'key'), { ...hub, clustersets: { n: 's' } });
-    const file = join(inventoryFolder(cache), 'key.json');
+    assert.deepEqual(readCachedHub(cache, 'key'), { ...hub, clustersets: { n: 's' } });
+    const file = fileIn(cache);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.equal(statSync(inventoryFolder(cache)).mode & 0o777, 0o700);
   });
 
+  test('gives nobody what was kept for another, also where one file would do for both', async () => {
+    const cache = folder();
+    // These have the same crc32.
+    await writeCachedHub(cache, 'plumless', hub);
+    assert.equal(readCachedHub(cache, 'buckeroo'), undefined);
+    await writeCachedHub(cache, 'buckeroo', { ...hub, savedAt: 2 });
+    assert.equal(readCachedHub(cache, 'plumless'), undefined);
+    assert.equal(readCachedHub(cache, 'buckeroo')?.savedAt, 2);
+    assert.equal(readdirSync(inventoryFolder(cache)).length, 1);
+  });
+
   test('has nothing of hubs it never saw, nor of files that are cut, edited or of another form', async () => {
     const cache = folder();
-    assert.equal(await readCachedHub(cache, 'key'), undefined);
+    assert.equal(readCachedHub(cache, 'key'), undefined);
     await writeCachedHub(cache, 'key', hub);
-    const file = join(inventoryFolder(cache), 'key.json');
+    const file = fileIn(cache);
     const whole = readFileSync(file, 'utf8');
     const [head = '', line = '', ...authorities] = whole.split('\n');
     const vouched = (form: number, rest: string): string => {
-      const digest = createHash('sha256').update(rest).digest('hex');
-      return `${head.replace(/form \d+, sha256 .*/, `form ${form}, sha256 ${digest}`)}\n${rest}`;
+      const sum = crc32(rest).toString(16);
+      return `${head.replace(/form \d+, crc32 .*/, `form ${form}, crc32 ${sum}`)}\n${rest}`;
     };
     const rest = whole.slice(head.length + 1);
-    assert.equal(vouched(2, rest), whole, 'what the damaged ones are made of');
+    assert.equal(vouched(3, rest), whole, 'what the damaged ones are made of');
     const damaged = [
       '',
       '\n',
@@ -87,15 +104,15 @@ describe('the cache', () => {
       whole.replace('https://hub', 'https://hxb'),
       whole.replace('authority', 'authorita'),
       [head, `${line} `, ...authorities].join('\n'),
-      vouched(1, rest),
-      vouched(3, rest),
+      vouched(2, rest),
+      vouched(4, rest),
     ];
     for (const text of damaged) {
       writeFileSync(file, text);
-      assert.equal(await readCachedHub(cache, 'key'), undefined, text.slice(0, 200));
+      assert.equal(readCachedHub(cache, 'key'), undefined, text.slice(0, 200));
     }
     await writeCachedHub(cache, 'key', hub);
-    assert.deepEqual((await readCachedHub(cache, 'key'))?.profiles, hub.profiles);
+    assert.deepEqual(readCachedHub(cache, 'key')?.profiles, hub.profiles);
   });
 
   test('keeps an authority once, however many clusters have it, and changes none', async () => {
@@ -110,12 +127,12 @@ describe('the cache', () => {
     }));
     await writeCachedHub(cache, 'key', { ...hub, profiles });
 
-    const kept = await readCachedHub(cache, 'key');
+    const kept = readCachedHub(cache, 'key');
     assert.deepEqual(kept?.profiles, profiles);
-    assert.ok(statSync(join(inventoryFolder(cache), 'key.json')).size < 3000);
+    assert.ok(statSync(fileIn(cache)).size < 3000);
     // What was read is kept again when clustersets are asked for.
     await writeCachedHub(cache, 'key', { ...hub, profiles: kept?.profiles ?? [] });
-    assert.deepEqual((await readCachedHub(cache, 'key'))?.profiles, profiles);
+    assert.deepEqual(readCachedHub(cache, 'key')?.profiles, profiles);
   });
 
   test('is whole whoever writes at once, and leaves no drafts', async () => {
@@ -124,22 +141,22 @@ describe('the cache', () => {
       Array.from({ length: 20 }, (_, at) => writeCachedHub(cache, 'key', { ...hub, savedAt: at })),
     );
 
-    assert.equal(typeof (await readCachedHub(cache, 'key'))?.savedAt, 'number');
-    assert.deepEqual(readdirSync(inventoryFolder(cache)), ['key.json']);
+    assert.equal(typeof readCachedHub(cache, 'key')?.savedAt, 'number');
+    assert.equal(readdirSync(inventoryFolder(cache)).length, 1);
   });
 
   test('does not believe a file that others could have written', async () => {
     const cache = folder();
     await writeCachedHub(cache, 'key', hub);
-    const file = join(inventoryFolder(cache), 'key.json');
+    const file = fileIn(cache);
     chmodSync(file, 0o622);
-    assert.equal(await readCachedHub(cache, 'key'), undefined);
+    assert.equal(readCachedHub(cache, 'key'), undefined);
     renameSync(file, join(cache, 'elsewhere.json'));
     chmodSync(join(cache, 'elsewhere.json'), 0o600);
     symlinkSync(join(cache, 'elsewhere.json'), file);
-    assert.equal(await readCachedHub(cache, 'key'), undefined);
+    assert.equal(readCachedHub(cache, 'key'), undefined);
     await writeCachedHub(cache, 'key', hub);
-    assert.notEqual(await readCachedHub(cache, 'key'), undefined);
+    assert.notEqual(readCachedHub(cache, 'key'), undefined);
   });
 
   test('says when the disk does not take it', async () => {
@@ -148,7 +165,7 @@ describe('the cache', () => {
     writeFileSync(inventoryFolder(cache), 'in the way');
 
     await assert.rejects(writeCachedHub(cache, 'key', hub));
-    assert.equal(await readCachedHub(cache, 'key'), undefined);
+    assert.equal(readCachedHub(cache, 'key'), undefined);
   });
 
   test('is fresh for its time, stands in for a day, and believes no clock that was set back', () => {

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { type KeptRecord, withAuthorities, withoutAuthorities } from './cached-authorities.ts';
 import type { ProfileRecord } from './profile-record.ts';
 
@@ -16,7 +17,7 @@ export interface CachedHub {
 }
 
 /** Raised when the form of the files changes; files of another form do not count. */
-const FORM = 2;
+const FORM = 3;
 
 /** A thousand profiles with their authorities need a twentieth of it. */
 const MAX_BYTES = 64 << 20;
@@ -29,14 +30,21 @@ export function inventoryFolder(cache: string): string {
   return join(cache, 'inventory');
 }
 
+/** Two keys with one name are no harm: each finds that the file is not its own. */
 function fileOf(cache: string, key: string): string {
-  return join(inventoryFolder(cache), `${key}.json`);
+  return join(inventoryFolder(cache), `${crc32(key).toString(16).padStart(8, '0')}.json`);
 }
 
 /** What was kept of a hub; undefined when there is nothing that can be used. */
-export async function readCachedHub(cache: string, key: string): Promise<CachedHub | undefined> {
+export function readCachedHub(cache: string, key: string): CachedHub | undefined {
+  const kept = readCachedFile(fileOf(cache, key));
+  return kept?.key === key ? kept.hub : undefined;
+}
+
+/** The same of any file, and the key it was kept under. */
+export function readCachedFile(file: string): { key: string; hub: CachedHub } | undefined {
   try {
-    return decode(await readOwn(fileOf(cache, key)));
+    return decode(readOwn(file));
   } catch {
     return undefined;
   }
@@ -51,7 +59,7 @@ export async function writeCachedHub(cache: string, key: string, hub: CachedHub)
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await mkdir(inventoryFolder(cache), { recursive: true, mode: 0o700 });
-    await writeFile(draft, encode(hub), { mode: 0o600, flag: 'wx' });
+    await writeFile(draft, encode(key, hub), { mode: 0o600, flag: 'wx' });
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
@@ -98,42 +106,49 @@ export function mayStandIn(hub: CachedHub, now: number): boolean {
   return Math.abs(now - hub.savedAt) <= MAX_STALE_MS;
 }
 
-/** Whoever could have written it could lead our credentials astray: a file that is not ours alone does not count. */
-async function readOwn(file: string): Promise<Buffer> {
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+/**
+ * Whoever could have written it could lead our credentials astray: a file that is not ours alone does not count.
+ * Nothing else can be done before it is read, and so it is read without a detour through other threads.
+ */
+function readOwn(file: string): Buffer {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    const { size, mode, uid } = await handle.stat();
+    const { size, mode, uid } = fstatSync(handle);
     const isOthers = process.getuid !== undefined && uid !== process.getuid();
     if (process.platform !== 'win32' && (isOthers || (mode & 0o022) !== 0)) {
       throw new Error(`Cannot use "${file}": others may write it`);
     }
     if (size > MAX_BYTES) throw new RangeError(`Cannot use "${file}": it has ${size} bytes`);
-    return await handle.readFile();
+    return readFileSync(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
 /** A line that vouches for the rest, a line of JSON, and the authorities that it points to. */
-function encode({ profiles, ...hub }: CachedHub): string {
+function encode(key: string, { profiles, ...hub }: CachedHub): string {
   const { records, authorities } = withoutAuthorities(profiles);
-  const rest = `${JSON.stringify({ ...hub, profiles: records })}\n${authorities}`;
+  const rest = `${JSON.stringify({ key, ...hub, profiles: records })}\n${authorities}`;
   return `${headOf(rest)}\n${rest}`;
 }
 
 /** What was cut or edited does not count. The rest is as it was written, and need not be looked through. */
-function decode(bytes: Buffer): CachedHub | undefined {
+function decode(bytes: Buffer): { key: string; hub: CachedHub } | undefined {
   const start = bytes.indexOf('\n') + 1;
   const rest = bytes.subarray(start);
   if (bytes.toString('latin1', 0, start) !== `${headOf(rest)}\n`) return undefined;
   const text = rest.toString();
   const end = text.indexOf('\n');
-  const { profiles, ...hub } = JSON.parse(text.slice(0, end)) as Kept;
-  return { ...hub, profiles: withAuthorities(profiles, text.slice(end + 1)) };
+  const { key, profiles, ...hub } = JSON.parse(text.slice(0, end)) as Kept;
+  return { key, hub: { ...hub, profiles: withAuthorities(profiles, text.slice(end + 1)) } };
 }
 
-type Kept = Omit<CachedHub, 'profiles'> & { readonly profiles: readonly KeptRecord[] };
+interface Kept extends Omit<CachedHub, 'profiles'> {
+  readonly key: string;
+  readonly profiles: readonly KeptRecord[];
+}
 
 function headOf(rest: string | Buffer): string {
-  return `kubectl-mc inventory, form ${FORM}, sha256 ${createHash('sha256').update(rest).digest('hex')}`;
+  return `kubectl-mc inventory, form ${FORM}, crc32 ${crc32(rest).toString(16)}`;
 }

@@ -107,16 +107,8 @@ function evidenceOf({ offers, properties }: ProfileRecord): string[] {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function clusterOf(name: string, group: Group): FleetCluster {
-  const [{ record, hub, clusterset }] = group;
-  const records = group.map((each) => each.record);
-  const own = records.find(({ cloudProvider }) => cloudProvider !== undefined) ?? record;
-  const region = own.region ?? record.region;
-  const displayName = records.find((each) => each.displayName !== '')?.displayName ?? '';
-  const set = clusterset ?? group.find((each) => each.clusterset !== undefined)?.clusterset;
-  const labels =
-    set === undefined || Object.hasOwn(record.labels, CLUSTERSET_LABEL)
-      ? mergedPairs(records, 'labels')
-      : { ...mergedPairs(records, 'labels'), [CLUSTERSET_LABEL]: set };
+  const { record, hub, clusterset } = group.length === 1 ? group[0] : merged(group);
+  const { labels, displayName, properties, version, health, offers } = record;
   const profile: Mutable<ProfileRef> = {
     namespace: record.namespace,
     name: record.name,
@@ -124,29 +116,64 @@ function clusterOf(name: string, group: Group): FleetCluster {
     displayName,
   };
   // Not spread: there are thousands of them, made before V8 has a fast way to do that.
-  if (own.cloudProvider !== undefined) profile.cloudProvider = own.cloudProvider;
-  if (region !== undefined) profile.region = region;
+  if (record.cloudProvider !== undefined) profile.cloudProvider = record.cloudProvider;
+  if (record.region !== undefined) profile.region = record.region;
   if (hub !== '') profile.hub = hub;
   return {
     name,
-    aliases: aliasesOf(name, displayName, records),
+    aliases: aliasesOf(name, displayName, group),
     profile,
-    labels,
+    labels:
+      clusterset === undefined || Object.hasOwn(labels, CLUSTERSET_LABEL)
+        ? labels
+        : { ...labels, [CLUSTERSET_LABEL]: clusterset },
+    properties,
+    version,
+    health,
+    offers,
+  };
+}
+
+/** Several profiles of a cluster as one. What the first says counts, and what it leaves open the next one says. */
+function merged(group: Group): FoundProfile {
+  const [first] = group;
+  const records = group.map((each) => each.record);
+  const placed = records.find(({ cloudProvider }) => cloudProvider !== undefined) ?? first.record;
+  const region = placed.region ?? first.record.region;
+  const record: Mutable<ProfileRecord> = {
+    ...first.record,
+    displayName: records.find(({ displayName }) => displayName !== '')?.displayName ?? '',
+    labels: mergedLabels(group, records),
     properties: mergedPairs(records, 'properties'),
     version: records.find(({ version }) => version !== '')?.version ?? '',
     health: records.find(({ health }) => health !== 'unknown')?.health ?? 'unknown',
     offers: mergedOffers(records),
   };
+  if (placed.cloudProvider !== undefined) record.cloudProvider = placed.cloudProvider;
+  if (region !== undefined) record.region = region;
+  return { record, hub: first.hub };
+}
+
+/** The set of the first one's namespace counts more than what the others say of themselves. */
+function mergedLabels(
+  group: Group,
+  records: readonly ProfileRecord[],
+): Readonly<Record<string, string>> {
+  const labels = mergedPairs(records, 'labels');
+  const set = group.find((each) => each.clusterset !== undefined)?.clusterset;
+  return set === undefined || Object.hasOwn(group[0].record.labels, CLUSTERSET_LABEL)
+    ? labels
+    : { ...labels, [CLUSTERSET_LABEL]: set };
 }
 
 /** The display name stands last: it is the one that anybody may have chosen. */
-function aliasesOf(name: string, displayName: string, records: readonly ProfileRecord[]): string[] {
+function aliasesOf(name: string, displayName: string, group: Group): string[] {
   // Nearly all have two or three names, which is no work for a Set.
   const aliases: string[] = [];
   const add = (alias: string): void => {
     if (alias !== name && !aliases.includes(alias)) aliases.push(alias);
   };
-  for (const record of records) {
+  for (const { record } of group) {
     add(record.name);
     add(placeOf(record));
     add(record.clusterName);
@@ -164,14 +191,10 @@ function mergedPairs(
   records: readonly ProfileRecord[],
   field: 'labels' | 'properties',
 ): Readonly<Record<string, string>> {
-  const [first] = records;
-  if (first !== undefined && records.length === 1) return first[field];
   return Object.fromEntries([...records].reverse().flatMap((each) => Object.entries(each[field])));
 }
 
 function mergedOffers(records: readonly ProfileRecord[]): readonly AccessOffer[] {
-  const [first] = records;
-  if (first !== undefined && records.length === 1) return first.offers;
   const byName = new Map<string, AccessOffer>();
   for (const offer of records.flatMap(({ offers }) => offers)) {
     if (!byName.has(offer.name)) byName.set(offer.name, offer);

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { formatColumns, humanDuration, isJsonObject } from '@flotilla/machinery';
-import { readCachedHub } from '../../inventory/inventory-cache.ts';
+import { readCachedFile } from '../../inventory/inventory-cache.ts';
 import { printableCell } from '../../text/printable.ts';
 
 /** What is kept, each in a folder of its own: answers of hubs, what servers serve, what completion showed, credentials. */
@@ -103,9 +103,9 @@ async function saidBy({
   readonly folder: string;
 }): Promise<{ server?: string; savedAt?: number; clusters?: number }> {
   if (kind === 'inventory') {
-    const hub = await readCachedHub(folder, basename(name, '.json'));
-    if (hub === undefined) return {};
-    const { server, savedAt, profiles } = hub;
+    const kept = readCachedFile(join(folder, kind, name));
+    if (kept === undefined) return {};
+    const { server, savedAt, profiles } = kept.hub;
     return { server, savedAt, clusters: profiles.length };
   }
   const text = await readFile(join(folder, kind, name), 'utf8');
