@@ -1,4 +1,4 @@
-import { isIP, connect as netConnect, type Socket } from 'node:net';
+import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net';
 import {
   type DetailedPeerCertificate,
   rootCertificates,
@@ -55,6 +55,8 @@ export async function dial(route: Route, attempt: Dial): Promise<Socket> {
     ),
   );
   try {
+    const all = { route, attempt, signal: stages.signal };
+    if (isDirect(route)) return await secureDirectly(all);
     const socket = await connectTcp(proxy ?? endpoint, route, stages.signal).catch(
       (error: unknown) => {
         if (stages.signal.aborted) throw error;
@@ -63,7 +65,7 @@ export async function dial(route: Route, attempt: Dial): Promise<Socket> {
           : proxyUnreachable(proxy, error);
       },
     );
-    return await through(socket, { route, attempt, signal: stages.signal });
+    return await through(socket, all);
   } finally {
     attempt.signal.removeEventListener('abort', abort);
     timer[Symbol.dispose]();
@@ -76,6 +78,38 @@ interface Stages {
   readonly signal: AbortSignal;
 }
 
+/** Whether one socket can do it all, which is the less work: Node lets it check no other address than it dials. */
+function isDirect({ endpoint, tls, proxy }: Route): boolean {
+  const { serverName = endpoint.host } = tls;
+  return (
+    proxy === undefined &&
+    endpoint.isSecure &&
+    (serverName === endpoint.host || isIP(serverName) === 0)
+  );
+}
+
+async function secureDirectly(stages: Stages): Promise<Socket> {
+  const { endpoint, allowsAddress } = stages.route;
+  const { signal } = stages;
+  let secured: TLSSocket | undefined;
+  try {
+    secured = secureAs(addressOf(endpoint, allowsAddress), stages);
+    await opened(secured, 'connect', signal);
+  } catch (error) {
+    secured?.destroy();
+    if (signal.aborted || error instanceof TransportError) throw error;
+    throw unreachable(endpoint.url, error);
+  }
+  secured.setNoDelay(true);
+  secured.setKeepAlive(true, KEEP_ALIVE_MS);
+  try {
+    return await agreed(secured, stages);
+  } catch (error) {
+    secured.destroy();
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
 async function through(socket: Socket, stages: Stages): Promise<Socket> {
   const { endpoint, proxy } = stages.route;
   let inner = socket;
@@ -85,7 +119,7 @@ async function through(socket: Socket, stages: Stages): Promise<Socket> {
     if (proxy !== undefined && (endpoint.isSecure || proxy.kind === 'socks5')) {
       await tunnelled(inner, proxy, stages);
     }
-    if (endpoint.isSecure) inner = await secureServer(inner, stages);
+    if (endpoint.isSecure) inner = await agreed(secureAs({ socket: inner }, stages), stages);
     return inner;
   } catch (error) {
     inner.destroy();
@@ -104,15 +138,10 @@ async function tunnelled(socket: Socket, proxy: ProxyServer, stages: Stages): Pr
   }
 }
 
-async function secureServer(socket: Socket, stages: Stages): Promise<TLSSocket> {
+/** Waits for the handshake with the server, and looks whose certificate it has. */
+async function agreed(secured: TLSSocket, stages: Stages): Promise<TLSSocket> {
   const { endpoint, tls, clock } = stages.route;
-  const { identity, protocols } = stages.attempt;
-  const name = tls.serverName ?? endpoint.host;
-  const secured = secureAs(identity, socket, { name, protocols, url: endpoint.url });
-  secured.on('session', (ticket) => {
-    // Whoever resumes a session is not asked for its name again.
-    if (secured.authorized || tls.insecure === true) identity.session = ticket;
-  });
+  const { identity } = stages.attempt;
   try {
     await opened(secured, 'secureConnect', stages.signal);
     if (tls.insecure !== true) verify(secured);
@@ -129,7 +158,7 @@ async function secureServer(socket: Socket, stages: Stages): Promise<TLSSocket> 
     }
     throw tlsFault(error, {
       url: endpoint.url,
-      name,
+      name: tls.serverName ?? endpoint.host,
       hasClientCertificate: identity.certificate !== undefined,
       now: clock.now(),
       peer: error instanceof Mistrust ? error.peer : undefined,
@@ -141,12 +170,15 @@ async function secureServer(socket: Socket, stages: Stages): Promise<TLSSocket> 
 async function secureProxy(socket: Socket, proxy: ProxyServer, stages: Stages): Promise<TLSSocket> {
   const { tls, clock } = stages.route;
   const ca = tls.ca === undefined ? undefined : [...rootCertificates, ...certificatesOf(tls.ca)];
-  const secured = secure(socket, {
-    name: proxy.host,
-    tls: ca === undefined ? {} : { ca },
-    protocols: ['http/1.1'],
-    session: undefined,
-  });
+  const secured = secure(
+    { socket },
+    {
+      name: proxy.host,
+      tls: ca === undefined ? {} : { ca },
+      protocols: ['http/1.1'],
+      session: undefined,
+    },
+  );
   try {
     await opened(secured, 'secureConnect', stages.signal);
     if (tls.insecure !== true) verify(secured);
@@ -168,17 +200,27 @@ async function secureProxy(socket: Socket, proxy: ProxyServer, stages: Stages): 
   }
 }
 
-function secureAs(
-  identity: Identity,
-  socket: Socket,
-  { url, ...rest }: Pick<Securing, 'name' | 'protocols'> & { readonly url: string },
-): TLSSocket {
+/** Begins TLS with the server. */
+function secureAs(to: Destination, { route, attempt }: Stages): TLSSocket {
+  const { endpoint, tls } = route;
+  const { identity, protocols } = attempt;
+  const name = tls.serverName ?? endpoint.host;
+  let secured: TLSSocket;
   try {
-    return secure(socket, { ...rest, tls: identity.nextTls(), session: identity.session });
+    const { session } = identity;
+    secured = secure(to, { name, protocols, tls: identity.nextTls(), session });
   } catch (error) {
-    throw unusableIdentity(url, error);
+    throw unusableIdentity(endpoint.url, error);
   }
+  secured.on('session', (ticket) => {
+    // Whoever resumes a session is not asked for its name again.
+    if (secured.authorized || tls.insecure === true) identity.session = ticket;
+  });
+  return secured;
 }
+
+/** A socket that is connected, or where to. */
+type Destination = { readonly socket: Socket } | Address;
 
 interface Securing {
   readonly name: string;
@@ -188,10 +230,10 @@ interface Securing {
 }
 
 /** Agrees on TLS with whoever is there; nothing may be sent before `verify`. */
-function secure(socket: Socket, { name, tls, protocols, session }: Securing): TLSSocket {
+function secure(to: Destination, { name, tls, protocols, session }: Securing): TLSSocket {
   const secured = tlsConnect({
-    socket,
     host: name,
+    ...to,
     // An address is no server name in TLS; the certificate is checked against `host`.
     ...(isIP(name) > 0 ? {} : { servername: name }),
     ...tls,
@@ -233,18 +275,29 @@ function peerCertificate(secured: TLSSocket, isWhole: boolean): object {
   return TLSSocket.prototype.getPeerCertificate.call(secured, isWhole) as object;
 }
 
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly lookup?: LookupFunction;
+}
+
+/** Throws for one that may not be dialled; names are looked at when their addresses are known. */
+function addressOf(
+  { host, port }: Pick<Address, 'host' | 'port'>,
+  allowsAddress: AddressCheck | undefined,
+): Address {
+  if (allowsAddress === undefined) return { host, port };
+  if (isIP(host) > 0 && !allowsAddress(host)) throw addressRefused(host);
+  return { host, port, lookup: checkedLookup(allowsAddress) };
+}
+
 async function connectTcp(
-  { host, port }: { readonly host: string; readonly port: number },
+  to: Pick<Address, 'host' | 'port'>,
   { allowsAddress }: Pick<Route, 'allowsAddress'>,
   signal: AbortSignal,
 ): Promise<Socket> {
-  if (allowsAddress !== undefined && isIP(host) > 0 && !allowsAddress(host)) {
-    throw addressRefused(host);
-  }
   const socket = netConnect({
-    host,
-    port,
-    ...(allowsAddress === undefined ? {} : { lookup: checkedLookup(allowsAddress) }),
+    ...addressOf(to, allowsAddress),
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
