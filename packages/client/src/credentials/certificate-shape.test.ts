@@ -3,7 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { rootCertificates } from 'node:tls';
 import { seeded } from '@flotilla/machinery/testing';
-import { hasCertificateShape } from './certificate-shape.ts';
+import { canVouch, hasCertificateShape } from './certificate-shape.ts';
+import { KINDS_OF_CERTIFICATE } from './testing/certificates.ts';
 
 const ders = rootCertificates.map((pem) => new X509Certificate(pem).raw);
 
@@ -33,6 +34,23 @@ describe('hasCertificateShape', () => {
       der[random.below(der.length)] = random.below(256);
       if (isRead(der)) assert.ok(hasCertificateShape(der), der.toString('base64'));
     }
+  });
+});
+
+describe('canVouch', () => {
+  test('holds of authorities, of what may be one, and of servers that vouch for themselves', () => {
+    for (const der of ders) assert.ok(canVouch(der));
+    const fit = Object.entries(KINDS_OF_CERTIFICATE).filter(([, pem]) =>
+      canVouch(new X509Certificate(pem).raw),
+    );
+    assert.deepEqual(
+      fit.map(([kind]) => kind),
+      ['authority', 'between', 'withoutConstraints', 'selfSignedServer'],
+    );
+  });
+
+  test("is nobody's to deny to what is no certificate", () => {
+    assert.ok(canVouch(Buffer.from('no certificate')));
   });
 });
 

@@ -17,18 +17,50 @@ interface Part {
   readonly end: number;
 }
 
+/** Where the issuer and the subject stand among these. */
+const [ISSUER, SUBJECT] = [2, 4];
+
+/** Basic constraints that say nothing, as those of a server's certificate; critical or not. */
+const NO_AUTHORITY = ['0603551d130101ff04023000', '0603551d1304023000'].map((each) =>
+  Buffer.from(each, 'hex'),
+);
+
 /**
  * Whether DER bytes are built like a certificate: its parts are there, in order, and end where they say. OpenSSL takes a
  * hundred times longer to read one, and reads those of an authority itself before it trusts them.
  */
 export function hasCertificateShape(der: Uint8Array): boolean {
+  return signedParts(der) !== undefined;
+}
+
+/**
+ * Whether a certificate may be what others are traced back to. One that is no authority, and that another one issued, is
+ * a server's: some kubeconfigs have it before the authority that is meant, because their server writes both in one file.
+ */
+export function canVouch(der: Buffer): boolean {
+  const parts = signedParts(der);
+  const [issuer, subject] = [parts?.[ISSUER], parts?.[SUBJECT]];
+  if (issuer === undefined || subject === undefined) return true;
+  const name = der.subarray(issuer.start, issuer.end);
+  return (
+    name.equals(der.subarray(subject.start, subject.end)) ||
+    !NO_AUTHORITY.some((mark) => der.includes(mark, subject.end))
+  );
+}
+
+/** What is signed of a certificate, its version left out; undefined where it is no certificate. */
+function signedParts(der: Uint8Array): readonly Part[] | undefined {
   const whole = partAt(der, 0, der.length);
-  if (whole?.tag !== TAG.sequence || whole.end !== der.length) return false;
+  if (whole?.tag !== TAG.sequence || whole.end !== der.length) return undefined;
   const parts = partsOf(der, whole, 3);
   const [signed] = parts;
-  if (!hasTags(parts, [TAG.sequence, TAG.sequence, TAG.bits]) || signed === undefined) return false;
-  const inner = partsOf(der, signed, SIGNED.length + 1);
-  return hasTags(inner[0]?.tag === TAG.version ? inner.slice(1) : inner, SIGNED);
+  if (!hasTags(parts, [TAG.sequence, TAG.sequence, TAG.bits]) || signed === undefined) {
+    return undefined;
+  }
+  const [first, ...rest] = partsOf(der, signed, SIGNED.length + 1);
+  if (first === undefined) return undefined;
+  const inner = first.tag === TAG.version ? rest : [first, ...rest];
+  return hasTags(inner, SIGNED) ? inner : undefined;
 }
 
 function hasTags(parts: readonly Part[], tags: readonly number[]): boolean {

@@ -1,5 +1,7 @@
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import type { Presented, ServerTls } from '../access.ts';
+import { canVouch } from '../credentials/certificate-shape.ts';
+import { pemBlocks } from '../credentials/pem.ts';
 import { TransportError } from '../transport-error.ts';
 import { printable } from './endpoint.ts';
 
@@ -36,9 +38,14 @@ export function createIdentity(tls: ServerTls, certificate: Presented['certifica
   };
 }
 
-/** One by one: of a text with many, OpenSSL reads none behind the first that it cannot read. */
+/**
+ * Those that can vouch for a server, one by one: of a text with many, OpenSSL reads none behind the first that it cannot
+ * read.
+ */
 export function certificatesOf(ca: string): string[] {
-  return ca.split(/(?<=-----END CERTIFICATE-----\r?\n)/);
+  const all = ca.split(/(?<=-----END CERTIFICATE-----\r?\n)/);
+  const fit = all.filter((each) => pemBlocks(each).every(({ bytes }) => canVouch(bytes)));
+  return fit.length === 0 ? all : fit;
 }
 
 /** Says what is wrong with certificates or key; the cause is left out, since OpenSSL's errors may quote what they read. */
