@@ -111,8 +111,9 @@ export function mayStandIn(hub: CachedHub, now: number): boolean {
  * Nothing else can be done before it is read, and so it is read without a detour through other threads.
  */
 function readOwn(file: string): Buffer {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  // Windows has neither.
+  const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = openSync(file, constants.O_RDONLY | careful);
   try {
     const { size, mode, uid } = fstatSync(handle);
     const isOthers = process.getuid !== undefined && uid !== process.getuid();

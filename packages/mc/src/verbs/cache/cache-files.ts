@@ -1,5 +1,5 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { formatColumns, humanDuration, isJsonObject } from '@flotilla/machinery';
 import { readCachedFile } from '../../inventory/inventory-cache.ts';
 import { printableCell } from '../../text/printable.ts';
