@@ -14,7 +14,7 @@ import { recordResults } from './test-results.ts';
 const args = process.argv.slice(2);
 const isReal = args.includes('--real');
 const TEST_FILE = isReal ? /\.rtest\.ts$/ : /\.i?test\.ts$/;
-const WORKERS = 2;
+const WORKERS = 3;
 
 function testFiles(folder: string): string[] {
   return readdirSync(join(FLOTILLA_ROOT, folder), { withFileTypes: true }).flatMap((entry) => {

@@ -1,8 +1,6 @@
 import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net';
 import {
-  checkServerIdentity,
   type DetailedPeerCertificate,
-  type PeerCertificate,
   rootCertificates,
   TLSSocket,
   connect as tlsConnect,
@@ -233,7 +231,7 @@ interface Securing {
 
 /** Agrees on TLS with whoever is there; nothing may be sent before `verify`. */
 function secure(to: Destination, { name, tls, protocols, session }: Securing): TLSSocket {
-  const secured: TLSSocket = tlsConnect({
+  const secured = tlsConnect({
     host: name,
     ...to,
     // An address is no server name in TLS; the certificate is checked against `host`.
@@ -243,23 +241,11 @@ function secure(to: Destination, { name, tls, protocols, session }: Securing): T
     // Node checks the certificate all the same. Did it act on that, the certificate would be gone before it can be named,
     // and reading it every time, for the few times when it is wrong, would cost a tenth of all handshakes.
     rejectUnauthorized: false,
-    checkServerIdentity: (host) => nameProblem(secured, host),
     ...(session === undefined ? {} : { session }),
   });
-  // Node would read the whole chain, with everything in it, only to hand it to `checkServerIdentity`.
-  Object.assign(secured, { getPeerCertificate: () => ({}) });
+  // Node reads the whole chain to compare names, which are in its first certificate.
+  Object.assign(secured, { getPeerCertificate: () => peerCertificate(secured, false) });
   return secured;
-}
-
-/** OpenSSL says yes faster than Node does; whatever it does not say yes to, Node decides, and finds the words. */
-function nameProblem(secured: TLSSocket, host: string): Error | undefined {
-  const certificate = secured.getPeerX509Certificate();
-  const found =
-    isIP(host) > 0
-      ? certificate?.checkIP(host)
-      : certificate?.checkHost(host, { subject: 'never', partialWildcards: false });
-  if (found !== undefined) return undefined;
-  return checkServerIdentity(host, peerCertificate(secured, false) as PeerCertificate);
 }
 
 /** Its certificate is not to be trusted. */
