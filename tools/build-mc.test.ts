@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { buildMc } from './build-mc.mjs';
 import { packScript } from './pack-script.mjs';
@@ -120,7 +120,9 @@ test('modules of Node that are large are loaded with their first use, and are th
   const entry = join(folder, 'fixture.ts');
   writeFileSync(entry, FIXTURE);
   const packed = join(folder, 'fixture');
-  writeFileSync(packed, (await packScript('fixture', entry)).code);
+  const { code, inputs } = await packScript('fixture', entry);
+  writeFileSync(packed, code);
+  for (const file of inputs) assert.ok(existsSync(resolve(FLOTILLA_ROOT, file)), file);
   for (const look of ['first', 'second', 'third']) {
     const { stdout } = await ended(spawn(process.execPath, [packed, 'look'], { env: env() }));
     assert.deepEqual(

@@ -6,11 +6,17 @@ import process from 'node:process';
 const LATE =
   /^node:(child_process|crypto|dns\/promises|fs\/promises|http2|readline|readline\/promises|zlib)$/;
 
+/** What esbuild calls these modules of ours begins so. */
+const NAMESPACE = 'late';
+
+/** Whether an input is a file, and not one of these modules. */
+export const isFile = (input) => !input.startsWith(`${NAMESPACE}:`);
+
 export const lateBuiltins = {
   name: 'late-builtins',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: LATE }, ({ path }) => ({ path, namespace: 'late', sideEffects: false }));
-    onLoad({ filter: /^/, namespace: 'late' }, ({ path }) => ({ contents: lateModule(path) }));
+    onResolve({ filter: LATE }, ({ path }) => ({ path, namespace: NAMESPACE, sideEffects: false }));
+    onLoad({ filter: /^/, namespace: NAMESPACE }, ({ path }) => ({ contents: lateModule(path) }));
   },
 };
 

@@ -10,7 +10,7 @@ import { Script } from 'node:vm';
 import { build, transform } from 'esbuild';
 import { directImports } from './direct-imports.mjs';
 import { root } from './install.mjs';
-import { lateBuiltins } from './late-builtins.mjs';
+import { isFile, lateBuiltins } from './late-builtins.mjs';
 
 const LOADER = 'tools/script-loader.cjs';
 
@@ -53,12 +53,8 @@ export async function packScript(name, entry) {
   const pieces = Object.fromEntries(
     outputFiles.map(({ path, text }) => [nameOf(path), refuseWideText(pieceOf(text.trimEnd()))]),
   );
-  const inputs = [
-    ...Object.keys(metafile.inputs),
-    'tools/pack-script.mjs',
-    'tools/late-builtins.mjs',
-    LOADER,
-  ];
+  const tools = ['tools/pack-script.mjs', 'tools/late-builtins.mjs', LOADER];
+  const inputs = [...Object.keys(metafile.inputs).filter(isFile), ...tools];
   return { code: await scriptOf(name, pieces), inputs };
 }
 
