@@ -35,7 +35,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** Functions and classes can wait; of anything else nobody notices when it is looked at. */
+/** Functions and classes can wait. Nothing tells when anything else is looked at, so that loads the module at once. */
 function lateValue(name, value) {
   return typeof value === 'function'
     ? `/* @__PURE__ */ late('${name}')`

@@ -91,8 +91,9 @@ async function mappingAt(path: string): Promise<ClusterMapping> {
 /** What else is wrong with it, whoever reads it says. */
 function isMissing(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
+    statSync(path);
     return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }

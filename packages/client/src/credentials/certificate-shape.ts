@@ -1,3 +1,5 @@
+// Why no library reads DER for us: docs/adr/0002-x509.md.
+
 /** The tags of ASN.1 that a certificate is made of. */
 const TAG = { integer: 0x02, bits: 0x03, sequence: 0x30, version: 0xa0 } as const;
 

@@ -21,7 +21,8 @@ export interface Identity {
 export function createIdentity(tls: ServerTls, certificate: Presented['certificate']): Identity {
   const material: SecureContextOptions = {
     minVersion: 'TLSv1.2',
-    ...(tls.ca === undefined ? {} : { ca: certificatesOf(tls.ca) }),
+    // No text is no authority of its own: the public ones count.
+    ...(tls.ca ? { ca: certificatesOf(tls.ca) } : {}),
     ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key }),
   };
   let connections = 0;
